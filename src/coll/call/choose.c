@@ -196,6 +196,22 @@ static void refuse(const struct topo_algorithm *algorithm, const struct topo_com
                  strict ? "an MPI error, as TOPOMPI_STRICT=1 says" : "native runs");
 }
 
+struct topo_size *topo_size_of(enum topo_operation operation, const struct topo_comm *state, bool one_form,
+                               size_t bytes)
+{
+    _Static_assert(TOPO_SIZES == 8, "three bits");
+    const unsigned place = (unsigned)bytes + 2U * operation + one_form;
+    const struct topo_layout *layout = one_form ? &state->comm_group->layout : &state->layout;
+    struct topo_size *row = &topo_coll_of(state)->size[place * 0x9E3779B1U >> 29];
+    if (!row->named || row->named->operation != operation || row->bytes != bytes || row->one_form != one_form ||
+        row->has_shm != state->layout.has_shm)
+        *row = (struct topo_size){.named = select_by(operation, state, one_form, layout, bytes, NULL),
+                                  .bytes = bytes,
+                                  .one_form = one_form,
+                                  .has_shm = state->layout.has_shm};
+    return row;
+}
+
 /* Programs that make communicators for a few calls must not pay for what ours needs, so we begin when the calls so far
  * make it likely that it pays: each counts 1, and those that ours might have run 1 more for each TOPO_EARLY_BYTES of
  * all ranks together. All ranks count alike, as collectives of one communicator are called in one order, also those
@@ -214,8 +230,8 @@ static bool worth_preparing(const struct topo_algorithm *algorithm, struct topo_
         own->spared += beyond;
         state->call.waits = state->calls + own->spared <= calls ? 1 + beyond : 0;
     }
-    own->waits = topo_history_waits(own->waiting, algorithm, bytes);
-    own->waits->calls++;
+    own->waits = topo_size_of(algorithm->operation, state, false, bytes);
+    own->waits->waited++;
     return own->may_object = state->calls + own->spared > calls;
 }
 
@@ -253,20 +269,6 @@ bool topo_native_anyway(enum topo_operation operation, struct topo_comm *state)
     return *known == TOPO_ANYWAY_YES;
 }
 
-/* select_by(), remembered: calls repeat. */
-static const struct topo_algorithm *chosen_by(enum topo_operation operation, const struct topo_comm *state,
-                                              bool one_form, size_t bytes)
-{
-    const struct topo_layout *layout = one_form ? &state->comm_group->layout : &state->layout;
-    struct topo_chosen_row *row = &topo_coll_of(state)->chosen[(bytes + operation) % TOPO_CHOSEN_ROWS];
-    if (row->algorithm && row->algorithm->operation == operation && row->bytes == bytes && row->one_form == one_form &&
-        row->has_shm == layout->has_shm)
-        return row->algorithm;
-    *row = (struct topo_chosen_row){select_by(operation, state, one_form, layout, bytes, NULL), bytes, one_form,
-                                    layout->has_shm};
-    return row->algorithm;
-}
-
 /* A call whose bits depend on the form takes the one that the layout says, from the communicator's first call on, and
  * what was known in MPI_Init; or, where that could not be had the first time, always the native one. NULL as
  * select_by(). */
@@ -274,7 +276,7 @@ static const struct topo_algorithm *select_auto(enum topo_operation operation, c
                                                 const struct topo_facts *facts)
 {
     const struct topo_algorithm *native = topo_algorithm_native(operation);
-    const struct topo_algorithm *algorithm = chosen_by(operation, state, facts->one_form, facts->bytes);
+    const struct topo_algorithm *algorithm = topo_size_of(operation, state, facts->one_form, facts->bytes)->named;
     if (!algorithm)
         return NULL;
     size_t withheld = facts->one_form ? state->withheld[algorithm->id] : 0;

@@ -41,6 +41,8 @@ static inline bool topo_native_at_once(enum topo_operation operation, MPI_Comm c
     return true;
 }
 
+struct topo_size;
+
 /* What of a call decides, equal on all ranks. */
 struct topo_facts {
     size_t bytes;
@@ -54,6 +56,11 @@ struct topo_facts {
  * commute, or gets the whole vector, which is short where one rank of a node adds it up. Returns an MPI error code. */
 int topo_reduction_facts(const struct topo_comm *state, size_t count, MPI_Datatype type, MPI_Op op,
                          struct topo_facts *facts);
+
+/* What is known of calls of `bytes`, found out where it is not; `named` is NULL where memory is
+ * out, as for topo_choose(). */
+struct topo_size *topo_size_of(enum topo_operation operation, const struct topo_comm *state, bool one_form,
+                               size_t bytes);
 
 /* The algorithm for a call in the communicator of `state`: `forced` if not NULL,
  * else the user's, else the selector's. One that is asked for but does not apply

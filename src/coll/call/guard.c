@@ -85,14 +85,6 @@ static struct topo_kind *find(struct topo_guards *guards, const struct topo_algo
     return alike;
 }
 
-/* Where it is remembered that in such calls there is nothing to try; true: it is. */
-static bool is_nothing(struct topo_guards *guards, const struct topo_nothing *call, struct topo_nothing **place)
-{
-    const struct topo_nothing *there = *place = &guards->nothing[(call->bytes + call->named->id) % TOPO_NOTHINGS];
-    return there->named == call->named && there->bytes == call->bytes && there->ordered == call->ordered &&
-           there->has_shm == call->has_shm;
-}
-
 /* The same; a new one where there is none and room for it, and something to try. */
 static struct topo_kind *find_or_add(struct topo_guards *guards, const struct topo_algorithm *named,
                                      const struct topo_comm *state, size_t bytes, int *code)
@@ -102,9 +94,8 @@ static struct topo_kind *find_or_add(struct topo_guards *guards, const struct to
     struct topo_kind *found = find(guards, named, ordered, bytes, &sizes);
     if ((found && is_of(found, bytes)) || guards->count == TOPO_KINDS || sizes == TOPO_KIND_SIZES)
         return found;
-    const struct topo_nothing call = {named, bytes, ordered, state->layout.has_shm};
-    struct topo_nothing *nothing;
-    if (is_nothing(guards, &call, &nothing))
+    struct topo_size *known = topo_size_of(named->operation, state, ordered, bytes);
+    if (known->nothing && known->named == named)
         return found;
     struct topo_candidates candidates;
     if ((*code = topo_candidates(named, state, bytes, &candidates)) != MPI_SUCCESS)
@@ -116,7 +107,7 @@ static struct topo_kind *find_or_add(struct topo_guards *guards, const struct to
         if (!ordered || candidates.form[i]->traits & TOPO_TRAIT_ORDERED)
             kind.form[arms++] = candidates.form[i];
     if (arms < 2) {
-        *nothing = call;
+        known->nothing = known->named == named;
         return found;
     }
     found = &guards->kind[guards->count++];

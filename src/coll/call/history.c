@@ -137,26 +137,17 @@ static uint64_t belief_of(const struct topo_kind *kind)
            (uint64_t)(kind->form[arm]->id - topo_algorithm_native(kind->named->operation)->id + 1);
 }
 
-struct topo_waiting *topo_history_waits(struct topo_waiting waiting[TOPO_WAITING], const struct topo_algorithm *named,
-                                        size_t bytes)
-{
-    struct topo_waiting *row = &waiting[(bytes + named->id) % TOPO_WAITING];
-    if (row->named != named || row->bytes != bytes)
-        *row = (struct topo_waiting){.named = named, .bytes = bytes};
-    return row;
-}
-
 /* What a call of ours saves, all ranks together in ns, as measured at these bytes or else at others of their class; -1:
  * nobody knows. */
-static double saved_by(const struct measured *measured, const struct topo_waiting *waiting)
+static double saved_by(const struct measured *measured, const struct topo_size *size)
 {
     double saves = -1;
     for (int i = 0; measured && i < measured->count; i++) {
         const struct topo_kind *kind = &measured->kind[i];
         uint64_t saved;
-        if (!kind->ordered && kind->size_class == topo_size_class(waiting->bytes) &&
-            topo_algorithm_equal(kind->named, waiting->named) && topo_contest_verdict(&kind->contest, &saved) >= 0 &&
-            (saves < 0 || kind->bytes == waiting->bytes))
+        if (!kind->ordered && kind->size_class == topo_size_class(size->bytes) &&
+            topo_algorithm_equal(kind->named, size->named) && topo_contest_verdict(&kind->contest, &saved) >= 0 &&
+            (saves < 0 || kind->bytes == size->bytes))
             saves = (double)saved;
     }
     return saves;
@@ -176,12 +167,12 @@ static bool is_in_vain(const struct topo_comm *state, const struct measured *mea
     if (!lived || before == 0 || state->refusals >= REFUSALS)
         return false;
     const size_t rest = lived->calls > before ? lived->calls - before : before;
-    for (int i = 0; i < TOPO_WAITING; i++)
-        if (own->waiting[i].named) {
-            const double saves = saved_by(measured, &own->waiting[i]);
-            waited += own->waiting[i].calls;
+    for (const struct topo_size *size = own->size; size < own->size + TOPO_SIZES; size++)
+        if (size->waited) {
+            const double saves = saved_by(measured, size);
+            waited += size->waited;
             unknown |= saves < 0;
-            saved += saves > 0 ? saves * (double)own->waiting[i].calls : 0;
+            saved += saves > 0 ? saves * (double)size->waited : 0;
         }
     const bool finds_out = lived->openings < OPENINGS || !topo_job.options.value[TOPO_OPTION_GUARD].flag;
     if (!waited || (unknown && finds_out && rest >= topo_comm_calls_to_pay(state)))

@@ -35,19 +35,8 @@
 /* Places for beliefs, and numbers that a rank brings: of each the least of all ranks' comes back. */
 enum { TOPO_BELIEFS = 8, TOPO_HISTORY_NUMBERS = 2 + 2 * TOPO_BELIEFS };
 
-/* Calls that a communicator made natively until ours was worth preparing, by their place; counted by each rank. */
-enum { TOPO_WAITING = 4 };
-struct topo_waiting {
-    const struct topo_algorithm *named; /* by auto; NULL: none */
-    size_t bytes, calls;
-};
-
 struct topo_guards;
 struct topo_kind;
-
-/* Where such a call is counted among them. */
-struct topo_waiting *topo_history_waits(struct topo_waiting waiting[TOPO_WAITING], const struct topo_algorithm *named,
-                                        size_t bytes);
 
 /* Whether this rank objects to an opening. */
 bool topo_history_objects(const struct topo_comm *state);

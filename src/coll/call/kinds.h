@@ -14,8 +14,6 @@
 /* Of a communicator, and of one size class those that differ in their size; others run as the first of their class was
  * found, or as auto says. */
 enum { TOPO_KINDS = 24, TOPO_KIND_SIZES = 3 };
-/* Places for calls in which there is nothing to try: to ask the rules and the model again takes longer than to look. */
-enum { TOPO_NOTHINGS = 8 };
 
 struct topo_kind {
     struct topo_contest contest;
@@ -27,19 +25,11 @@ struct topo_kind {
 };
 _Static_assert((int)TOPO_CANDIDATES < (int)TOPO_CONTEST_ARMS, "each is an arm");
 
-/* Calls in which there is nothing to try. */
-struct topo_nothing {
-    const struct topo_algorithm *named; /* NULL: none */
-    size_t bytes;
-    bool ordered, has_shm;
-};
-
 /* Equal on all ranks but for `agreement` and what each took itself. */
 struct topo_guards {
     int count;
     uint64_t agreement; /* what the last one took, in ns, all ranks together */
     struct topo_kind kind[TOPO_KINDS];
-    struct topo_nothing nothing[TOPO_NOTHINGS];
     uint64_t belief[TOPO_BELIEFS]; /* of kinds that are new here, as all ranks know it from before; 0: none */
 };
 

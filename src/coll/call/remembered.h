@@ -66,11 +66,10 @@ static inline __attribute__((always_inline)) enum topo_awaited topo_awaited_by(e
 static inline bool topo_remembered_waits(const struct topo_remembered *row, const struct topo_comm *state)
 {
     struct topo_coll_state *own = topo_coll_of(state);
-    if (state->ready || row->refusals != state->refusals ||
-        state->calls + own->spared + row->call.waits > row->until)
+    if (state->ready || row->refusals != state->refusals || state->calls + own->spared + row->call.waits > row->until)
         return false;
     own->spared += row->call.waits - 1;
-    row->waiting->calls++;
+    row->waiting->waited++;
     return true;
 }
 

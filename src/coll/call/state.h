@@ -35,7 +35,7 @@ struct topo_remembered {
     struct topo_contest *contest;           /* of these, where the first is the native one */
     bool counted;                           /* by the contest */
     struct topo_comm_call call;             /* that of the state then */
-    struct topo_waiting *waiting;           /* what it counts with; NULL: it waits for no channel */
+    struct topo_size *waiting;              /* what it counts with; NULL: it waits for no channel */
     size_t until;                           /* so many count before the ranks ask for it, after so many refusals: */
     unsigned char refusals;
     /* Where the size is an estimate: it holds until another is due, or found. */
@@ -44,13 +44,14 @@ struct topo_remembered {
     uint64_t estimate;
 };
 
-/* What the rules and the model chose for such a call (coll/call/choose.c): to look through the rules again takes as
- * long as a short call inside a node. */
-enum { TOPO_CHOSEN_ROWS = 8 };
-struct topo_chosen_row {
-    const struct topo_algorithm *algorithm; /* NULL: no row */
+/* What is known of calls of one size: to look through the rules again takes as long as a short call inside a node. */
+enum { TOPO_SIZES = 8 };
+struct topo_size {
+    const struct topo_algorithm *named; /* by the rules and the model (coll/call/choose.c); NULL: no row */
     size_t bytes;
     bool one_form, has_shm; /* of the layout that was looked at */
+    bool nothing;           /* is there to try beside it (coll/call/guard.c) */
+    size_t waited;          /* calls made natively until ours was worth preparing; each rank counts its own */
 };
 
 /* TOPOMPI_STATS: what the model gave the native algorithm for calls of an operation, of the latest sizes. */
@@ -67,17 +68,16 @@ struct topo_modelled {
 struct topo_coll_state {
     struct topo_remembered remembered[TOPO_REMEMBERED_ROWS];
     const struct topo_remembered *again; /* the one that the call under way is like */
-    struct topo_chosen_row chosen[TOPO_CHOSEN_ROWS];
+    struct topo_size size[TOPO_SIZES];
     size_t spared; /* weight of the calls that stayed native before ours was worth preparing */
-    uint64_t announced[TOPO_OPERATION_COUNT];  /* TOPOMPI_VERBOSE: size classes spoken of */
-    struct topo_modelled *modelled;            /* [TOPO_OPERATION_COUNT] TOPOMPI_STATS, rank 0 of the job; or NULL */
-    struct topo_guards *guards;                /* coll/call/guard.h; NULL until first needed */
-    struct topo_waiting waiting[TOPO_WAITING]; /* of the calls that `spared` counts */
-    struct topo_waiting *waits;                /* that of the call under way, while state->call.waits */
-    bool timing;                               /* a round is under way of the kind of call that was made last */
-    bool may_object;                           /* what asks for the channel was auto's choice among several forms */
-    uint64_t opening;                          /* when it was opened, in ns, until ours ran; 0: it was not, or did */
-    struct topo_stats_comm reported;           /* TOPOMPI_STATS */
+    uint64_t announced[TOPO_OPERATION_COUNT]; /* TOPOMPI_VERBOSE: size classes spoken of */
+    struct topo_modelled *modelled;           /* [TOPO_OPERATION_COUNT] TOPOMPI_STATS, rank 0 of the job; or NULL */
+    struct topo_guards *guards;               /* coll/call/guard.h; NULL until first needed */
+    struct topo_size *waits;                  /* that of the call under way, while state->call.waits */
+    bool timing;                              /* a round is under way of the kind of call that was made last */
+    bool may_object;                          /* what asks for the channel was auto's choice among several forms */
+    uint64_t opening;                         /* when it was opened, in ns, until ours ran; 0: it was not, or did */
+    struct topo_stats_comm reported;          /* TOPOMPI_STATS */
     struct topo_count_estimate *estimate; /* of MPI_Alltoallv (exchange/count_estimate.h); NULL until first needed */
 };
 
