@@ -39,6 +39,7 @@ void topo_contest_begin(struct topo_contest *contest, int arms, int champion, bo
                                      .challenger = champion == 0,
                                      .block = 1,
                                      .apart = apart,
+                                     .epoch = topo_hash_add(TOPO_HASH_START, (uint64_t)arms << 8 | (uint64_t)champion),
                                      .calls = quiet};
     for (int arm = 0; arm < arms; arm++)
         contest->score[arm] = LEAD;
@@ -157,6 +158,8 @@ void topo_contest_decide(struct topo_contest *contest, const uint64_t sums[TOPO_
     const uint64_t unit = least(agreement, shorter) / (OF_CALL * timed) + shorter / OF_BLOCK + 1;
     const short evidence = (short)(more / unit < DECIDED / UNIT ? more * UNIT / unit : DECIDED);
     const bool settled = topo_contest_is_settled(contest);
+    contest->epoch =
+        topo_hash_bytes(topo_hash_add(contest->epoch, agreement), sums, TOPO_CONTEST_BLOCKS * sizeof *sums);
     short *score = &contest->score[contest->challenger];
     note_times(contest, champions, challengers);
     contest->lost += 2 * contest->block * more + overhead(contest, agreement);
@@ -204,11 +207,5 @@ void topo_contest_continue(struct topo_contest *contest)
 
 uint64_t topo_contest_hash(const struct topo_contest *contest, uint64_t hash)
 {
-    const uint64_t numbers[] = {contest->quiet, contest->arms,   contest->champion, contest->challenger, contest->block,
-                                contest->at,    contest->misses, contest->apart,    contest->calls,      contest->lost};
-    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
-        hash = topo_hash_add(hash, numbers[i]);
-    hash = topo_hash_bytes(hash, contest->rounds, sizeof contest->rounds);
-    hash = topo_hash_bytes(hash, contest->score, sizeof contest->score);
-    return topo_hash_bytes(hash, contest->time, sizeof contest->time);
+    return topo_hash_add(topo_hash_add(hash, contest->epoch), (uint64_t)contest->quiet << 8 | contest->at);
 }

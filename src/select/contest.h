@@ -44,6 +44,7 @@ struct topo_contest {
     uint64_t time[TOPO_CONTEST_ARMS];        /* of a call, all ranks together, as things were last; 0: unknown */
     uint64_t calls;                          /* until the next round */
     uint64_t lost;                           /* to slower ones and agreements, in the unit of the sums */
+    uint64_t epoch;                          /* stands for all that was decided on */
     uint64_t taken[TOPO_CONTEST_BLOCKS];     /* by this rank in the timed calls of each block, in ns */
 };
 
@@ -111,7 +112,7 @@ int topo_contest_verdict(const struct topo_contest *contest, uint64_t *saved);
  * make connections and memory. */
 void topo_contest_continue(struct topo_contest *contest);
 
-/* `hash` (base/hash.h) with all that is equal on all ranks. */
+/* `hash` (base/hash.h) with what was decided, and how many calls were made since. */
 uint64_t topo_contest_hash(const struct topo_contest *contest, uint64_t hash);
 
 #endif

@@ -12,10 +12,13 @@
 #include "job/channel_calls.h"
 #include "job/job.h"
 #include "select/contest.h"
+#include "select/tuning.h"
 #include "catalog/size_class.h"
 
 void topo_guards_free(struct topo_guards *guards)
 {
+    if (guards)
+        topo_free(guards->past);
     topo_free(guards);
 }
 
@@ -42,7 +45,7 @@ void topo_guard_opened(struct topo_comm *state, const uint64_t *least)
 {
     struct topo_coll_state *own = topo_coll_of(state);
     if (!least || !least[HAS_MEMORY]) {
-        topo_free(own->guards);
+        topo_guards_free(own->guards);
         own->guards = NULL;
     } else {
         own->guards->agreement = topo_clock_ns() - own->opening;
@@ -65,19 +68,17 @@ static bool is_of(const struct topo_kind *kind, size_t bytes)
     return kind->bytes == bytes || kind->named->operation == TOPO_OPERATION_alltoallv;
 }
 
-/* The kind of this call, or another of its class, or NULL; *sizes are those of its class. The sizes of all-to-alls of
- * vectors vary from call to call: one kind a class. */
-static struct topo_kind *find(struct topo_guards *guards, const struct topo_algorithm *named, bool ordered,
-                              size_t bytes, int *sizes)
+/* Among some kinds that of this call, or another of its class, or NULL; *sizes are those of its class. The sizes of
+ * all-to-alls of vectors vary from call to call: one kind a class. */
+static struct topo_kind *find(struct topo_kind *kinds, int count, const struct topo_kind *call, int *sizes)
 {
-    int size_class = topo_size_class(bytes);
     struct topo_kind *alike = NULL;
     *sizes = 0;
-    for (struct topo_kind *kind = guards->kind; kind < guards->kind + guards->count; kind++) {
-        if (kind->ordered != ordered || kind->size_class != size_class ||
-            (kind->named != named && !topo_algorithm_equal(kind->named, named)))
+    for (struct topo_kind *kind = kinds; kind < kinds + count; kind++) {
+        if (kind->ordered != call->ordered || kind->size_class != call->size_class ||
+            (kind->named != call->named && !topo_algorithm_equal(kind->named, call->named)))
             continue;
-        if (is_of(kind, bytes))
+        if (is_of(kind, call->bytes))
             return kind;
         alike = alike ? alike : kind;
         (*sizes)++;
@@ -85,37 +86,71 @@ static struct topo_kind *find(struct topo_guards *guards, const struct topo_algo
     return alike;
 }
 
-/* The same; a new one where there is none and room for it, and something to try. */
+static struct topo_kind kind_of(const struct topo_algorithm *named, bool ordered, size_t bytes)
+{
+    return (struct topo_kind){.named = named, .ordered = ordered, .size_class = topo_size_class(bytes), .bytes = bytes};
+}
+
+/* A new kind begins by the verdict of an earlier job, or by what auto names. Where ranks are apart there is none, as in
+ * a program of such calls alone nobody would find out that it is wrong. */
+static void begin(struct topo_kind *kind, int arms, const struct topo_layout *layout)
+{
+    enum { READ = 2 }; /* calls for which it runs before it is looked at */
+    const enum topo_operation operation = kind->named->operation;
+    const bool apart = topo_operation_waits(operation) == TOPO_WAITS_SOME;
+    const struct topo_rule *verdict =
+        apart ? NULL : topo_tuning_first(&topo_job.verdicts, operation, layout, kind->bytes, 0);
+    int arm = verdict ? arms : 0;
+    while (arm-- > 0)
+        if (kind->form[arm]->id == verdict->algorithm->id)
+            break;
+    if (arm >= 0)
+        topo_contest_begin(&kind->contest, arms, arm, apart, READ);
+    else
+        topo_contest_begin(&kind->contest, arms, kind->form[1] == kind->named, apart, 0);
+}
+
+/* Fills in the kind's forms; returns how many there are, or -1 where memory is out. */
+static int find_forms(struct topo_kind *kind, const struct topo_comm *state)
+{
+    int arms = 0;
+    struct topo_candidates candidates;
+    if (topo_candidates(kind->named, state, kind->bytes, &candidates) != MPI_SUCCESS)
+        return -1;
+    if (!kind->ordered)
+        kind->form[arms++] = topo_algorithm_native(kind->named->operation);
+    for (int i = 0; i < candidates.count; i++)
+        if (!kind->ordered || candidates.form[i]->traits & TOPO_TRAIT_ORDERED)
+            kind->form[arms++] = candidates.form[i];
+    return arms;
+}
+
+/* The same; a new one, by what is known from before, where there is none and room for it, and something to try. */
 static struct topo_kind *find_or_add(struct topo_guards *guards, const struct topo_algorithm *named,
                                      const struct topo_comm *state, size_t bytes, int *code)
 {
-    int sizes, arms = 0;
-    const bool ordered = state->call.ordered;
-    struct topo_kind *found = find(guards, named, ordered, bytes, &sizes);
+    int sizes, past_sizes;
+    struct topo_kind kind = kind_of(named, state->call.ordered, bytes);
+    struct topo_kind *found = find(guards->kind, guards->count, &kind, &sizes);
     if ((found && is_of(found, bytes)) || guards->count == TOPO_KINDS || sizes == TOPO_KIND_SIZES)
         return found;
-    struct topo_size *known = topo_size_of(named->operation, state, ordered, bytes);
-    if (known->nothing && known->named == named)
+    const struct topo_kind *past = find(guards->past, guards->pasts, &kind, &past_sizes);
+    struct topo_size *known = topo_size_of(named->operation, state, kind.ordered, bytes);
+    if (past && is_of(past, bytes)) {
+        kind = *past;
+    } else if (known->nothing && known->named == named) {
         return found;
-    struct topo_candidates candidates;
-    if ((*code = topo_candidates(named, state, bytes, &candidates)) != MPI_SUCCESS)
-        return NULL;
-    struct topo_kind kind = {.named = named, .ordered = ordered, .size_class = topo_size_class(bytes), .bytes = bytes};
-    if (!ordered)
-        kind.form[arms++] = topo_algorithm_native(named->operation);
-    for (int i = 0; i < candidates.count; i++)
-        if (!ordered || candidates.form[i]->traits & TOPO_TRAIT_ORDERED)
-            kind.form[arms++] = candidates.form[i];
-    if (arms < 2) {
-        known->nothing = known->named == named;
-        return found;
+    } else {
+        const int arms = find_forms(&kind, state);
+        if (arms < 0)
+            *code = MPI_ERR_NO_MEM;
+        known->nothing = known->named == named && arms >= 0 && arms < 2;
+        if (arms < 2)
+            return arms < 0 ? NULL : found;
+        begin(&kind, arms, &state->comm_group->layout);
     }
-    found = &guards->kind[guards->count++];
-    *found = kind;
-    const bool apart = topo_operation_waits(named->operation) == TOPO_WAITS_SOME;
-    if (!topo_history_believes(guards, &state->comm_group->layout, found, arms, apart))
-        topo_contest_begin(&found->contest, arms, found->form[1] == named, apart, 0);
-    return found;
+    guards->kind[guards->count] = kind;
+    return &guards->kind[guards->count++];
 }
 
 bool topo_guard_is_timing(const struct topo_comm *state)
@@ -256,7 +291,8 @@ const struct topo_algorithm *topo_guard_verdict(const struct topo_comm *state, c
 {
     struct topo_guards *guards = topo_coll_of(state)->guards;
     int sizes;
-    const struct topo_kind *kind = guards ? find(guards, algorithm, state->call.ordered, bytes, &sizes) : NULL;
+    const struct topo_kind call = kind_of(algorithm, state->call.ordered, bytes);
+    const struct topo_kind *kind = guards ? find(guards->kind, guards->count, &call, &sizes) : NULL;
     bool is_tried = true;
     if (!kind && algorithm == topo_algorithm_native(algorithm->operation))
         topo_is_tried(algorithm->operation, state, bytes, &is_tried);

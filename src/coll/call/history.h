@@ -1,20 +1,20 @@
 /* What communicators found out, for those that come after them.
  *
- * A process keeps what communicators of the same ranks in the same order measured (coll/call/kinds.h), for the latest
- * of these, and what those of a layout (select/select.h) lived and cost. That is its own: other ranks of a communicator
- * may have been elsewhere meanwhile, in threads that came in another order, or have dropped it. So nothing of it counts
- * before the ranks have agreed, and they agree as they open the channel (job/channel.h), in the one all-reduce that
- * this takes, to which each rank brings
+ * A process keeps what communicators of the same ranks in the same order measured (coll/call/kinds.h), lived and cost,
+ * for the latest of these; those of other ranks begin by the latest of their layout (select/select.h). That is its own:
+ * other ranks of a communicator may have been elsewhere meanwhile, in threads that came in another order, or have
+ * dropped it. So nothing of it counts before the ranks have agreed, and they agree as they open the channel
+ * (job/channel.h), in the one all-reduce that this takes, to which each rank brings
  *
  *   - whether it objects, as by what it knows the call that asks would not pay for the opening. One objection is
  *     enough: nobody uses the channel, and the communicator stays native for eight times as many calls
  *     (topo_comm_calls_to_pay()), which all ranks count alike, and asks again, on the channel. From the fourth time on
  *     nobody objects. Later communicators of these ranks begin with as many refusals (comm/refusals.h).
- *   - a number that stands for all that its communicators of these ranks measured. Where the least and the most of all
- *     ranks are the same all have the same, and go on from there, in the middle of a round, too.
- *   - else, and for kinds of calls that are not among these, beliefs: a number for a kind of call and the form that
- *     communicators of the layout found to be the fastest, in a place that the kind says. What the least and the most
- *     of all ranks say alike is what begins here, and is looked at after a while; the rest begins anew.
+ *   - a number that stands for all that was measured: for each kind of call, the epoch of its contest. Where the least
+ *     and the most of all ranks are the same all have the same, and go on from there, in the middle of a round, too.
+ *   - else numbers for the forms that were found to be the fastest, each in a place that the kind of call says. Where
+ *     the least and the most of all ranks say alike, these begin here, and are looked at after a while; the rest begins
+ *     anew.
  *
  * What is found is kept for later jobs, too, as verdicts: rank 0 writes them as the job ends and reads them as the next
  * one begins, in which all ranks have the same. A verdict is looked at in the first calls.
@@ -32,8 +32,8 @@
 #include "catalog/algorithm.h"
 #include "comm/comm.h"
 
-/* Places for beliefs, and numbers that a rank brings: of each the least of all ranks' comes back. */
-enum { TOPO_BELIEFS = 8, TOPO_HISTORY_NUMBERS = 2 + 2 * TOPO_BELIEFS };
+/* Places for what was found, and numbers that a rank brings: of each the least of all ranks' comes back. */
+enum { TOPO_VERDICTS = 8, TOPO_HISTORY_NUMBERS = 2 + 2 * TOPO_VERDICTS };
 
 struct topo_guards;
 struct topo_kind;
@@ -41,16 +41,12 @@ struct topo_kind;
 /* Whether this rank objects to an opening. */
 bool topo_history_objects(const struct topo_comm *state);
 
-/* Fills *guards, all zero, and numbers[] with what this rank brings to one; without memory for the former, NULL. */
+/* Fills the past of *guards, all zero, and numbers[] with what this rank brings to one; without memory for the former,
+ * NULL. */
 void topo_history_bring(const struct topo_comm *state, struct topo_guards *guards, uint64_t *numbers);
 
-/* What all ranks know of it is left in *guards, by the least of what they brought. */
+/* What all ranks know of it is left in that past, by the least of what they brought. */
 void topo_history_agreed(struct topo_guards *guards, const uint64_t *least);
-
-/* Begins the contest of a kind that is new in a communicator of this layout by what is believed, or by the verdict of
- * an earlier job (topo_job.verdicts); false: there is neither. */
-bool topo_history_believes(const struct topo_guards *guards, const struct topo_layout *layout, struct topo_kind *kind,
-                           int arms, bool apart);
 
 /* After a decision of that kind. */
 void topo_history_note(const struct topo_comm *state, const struct topo_kind *kind);

@@ -27,10 +27,10 @@ _Static_assert((int)TOPO_CANDIDATES < (int)TOPO_CONTEST_ARMS, "each is an arm");
 
 /* Equal on all ranks but for `agreement` and what each took itself. */
 struct topo_guards {
-    int count;
     uint64_t agreement; /* what the last one took, in ns, all ranks together */
+    int count, pasts;
     struct topo_kind kind[TOPO_KINDS];
-    uint64_t belief[TOPO_BELIEFS]; /* of kinds that are new here, as all ranks know it from before; 0: none */
+    struct topo_kind *past; /* [pasts] kinds that may be new here, as all ranks know them from before; or NULL */
 };
 
 #endif
