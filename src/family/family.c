@@ -8,23 +8,27 @@
 
 #include "base/export.h"
 
-void *topo_family_symbol(const char *name)
+void *topo_family_beside(void (*function)(void), const char *name)
 {
     union {
-        int (*function)(MPI_Comm, int *);
+        void (*function)(void);
         void *object;
-    } known = {PMPI_Comm_rank};
+    } known = {function};
     Dl_info info;
-    void *found = name ? dlsym(RTLD_DEFAULT, name) : NULL;
-    /* The program may have opened the library privately. */
-    void *mpi = name && !found && dladdr(known.object, &info) ? dlopen(info.dli_fname, RTLD_LAZY | RTLD_NOLOAD) : NULL;
-    if (mpi) {
-        found = dlsym(mpi, name);
-        dlclose(mpi);
-    }
-    if (name && !found)
+    void *library = dladdr(known.object, &info) ? dlopen(info.dli_fname, RTLD_LAZY | RTLD_NOLOAD) : NULL;
+    void *found = library ? dlsym(library, name) : NULL;
+    if (library)
+        dlclose(library);
+    if (!found)
         dlerror(); /* or the program would find what failed in here */
     return found;
+}
+
+void *topo_family_symbol(const char *name)
+{
+    void *found = name ? dlsym(RTLD_DEFAULT, name) : NULL;
+    /* The program may have opened the library privately. */
+    return !name || found ? found : topo_family_beside((void (*)(void))PMPI_Comm_rank, name);
 }
 
 /* Does an object of this file name call MPI by PMPI_ names, as a part of the MPI library? `itself`: it is the one with

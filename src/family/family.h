@@ -1,7 +1,8 @@
 /* What differs between the families of MPI libraries, whose members share one binary interface: Open MPI; MPICH with
  * those of Intel, Cray and MVAPICH; MPI 5's standard ABI. Each family has a core of its own, libtopompi-core-FAMILY.so,
  * compiled from the same sources with the headers of one of its libraries, or ours (abi/mpi.h). openmpi.h, mpich.h and
- * abi.h have what the sources need when they are compiled: the compiler is told which one by TOPO_FAMILY, and job/mpi.h includes it. It defines
+ * abi.h have what the sources need when they are compiled: the compiler is told which one by TOPO_FAMILY, and job/mpi.h
+ * includes it. It defines
  *
  *   TOPO_MPI_FUNCTIONS         rows of job/mpi.def of this family alone
  *   TOPO_MPI_TABLES            what is defined besides topo_mpi and topo_native
@@ -23,9 +24,13 @@
 
 #include TOPO_FAMILY
 
-/* A variable or function of the program's MPI library or of what it needs, as that library itself finds it: in a program
- * that names a variable of it, that is the program's copy. NULL where there is none, or no name. Leaves no error of
- * dlsym(). */
+/* The variable or function `name` of the library that has `function`, which stays loaded, and of what it needs. NULL
+ * where there is none. Leaves no error of dlsym(). */
+void *topo_family_beside(void (*function)(void), const char *name);
+
+/* A variable or function of the program's MPI library or of what it needs, as that library itself finds it: in a
+ * program that names a variable of it, that is the program's copy. NULL where there is none, or no name. Leaves no
+ * error of dlsym(). */
 void *topo_family_symbol(const char *name);
 
 /* Fills what takes the place of the library's variables. The name of the first one that is missing; NULL when all are

@@ -33,15 +33,12 @@ enum topo_presence_answer topo_presence_answer_of(const char *version);
 
 extern const struct topo_presence_exchange topo_presence_pmix, topo_presence_pmi, topo_presence_relay;
 
-/* Asks the launcher over a descriptor of PMI, in the protocol that MPI talks; `answer` ends up as
- * " name=value name=value ...". */
-bool topo_presence_ask(int fd, const char *question, char *answer, size_t size);
+/* Asks the launcher over a descriptor of PMI, in the protocol that MPI talks. `word` gets what is behind `name`, as
+ * " port=", in its answer; false when there is none that fits. */
+bool topo_presence_ask(int fd, const char *question, const char *name, char *word, size_t size);
 
 /* Asks; was it done? */
 bool topo_presence_done(int fd, const char *question);
-
-/* The word behind `name`, as " port=", of an answer; false when there is none that fits. */
-bool topo_presence_word(const char *answer, const char *name, char *word, size_t size);
 
 /* Before each PMIx_Commit() of the process, `commit`. */
 void topo_presence_commit(void (*commit)(void));

@@ -34,24 +34,21 @@ static bool publish_name(long rank, const char *version)
 
 static bool look_up(int rank, char *version, size_t size)
 {
-    char question[LINE], answer[LINE];
+    char question[LINE];
     snprintf(question, sizeof question, "cmd=lookup_name service=topompi-%s-%d", space, rank);
-    return topo_presence_ask((int)pipe_fd, question, answer, sizeof answer) &&
-           topo_presence_word(answer, " port=", version, size);
+    return topo_presence_ask((int)pipe_fd, question, " port=", version, size);
 }
 
 static void publish(void)
 {
     const char *fd = topo_environment("PMI_FD"), *rank = topo_environment("PMI_RANK");
-    char answer[LINE];
     /* Slurm has a PMI_FD of another protocol; the number of a process on its node is in this variable by Hydra alone.
      */
     if (!fd || !rank || !topo_environment("MPI_LOCALRANKID") || !topo_parse_long(rank, 0, INT_MAX, &own_rank) ||
         !topo_parse_long(fd, 0, 1 << 20, &pipe_fd))
         return;
     uses = true;
-    is_published = topo_presence_ask((int)pipe_fd, "cmd=get_my_kvsname", answer, sizeof answer) &&
-                   topo_presence_word(answer, " kvsname=", space, sizeof space) &&
+    is_published = topo_presence_ask((int)pipe_fd, "cmd=get_my_kvsname", " kvsname=", space, sizeof space) &&
                    publish_name(own_rank, TOPOMPI_VERSION);
 }
 

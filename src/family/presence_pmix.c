@@ -1,12 +1,12 @@
 /* PMIx: a key. */
 #include "family/presence_exchange.h"
 
-#include <dlfcn.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/environment.h"
+#include "family/family.h"
 #include "family/presence_pmix.h"
 #include "topompi.h"
 
@@ -36,20 +36,10 @@ static void publish(void)
 /* The functions of the library that has this PMIx_Commit(); it stays loaded while MPI runs. */
 static bool find_functions(void (*commit)(void))
 {
-    union {
-        void (*function)(void);
-        void *object;
-    } known = {commit};
-    Dl_info info;
-    void *library = dladdr(known.object, &info) ? dlopen(info.dli_fname, RTLD_LAZY | RTLD_NOLOAD) : NULL;
-    if (library) {
-        pmix.init = (pmix_init_function *)dlsym(library, "PMIx_Init");
-        pmix.finalize = (pmix_finalize_function *)dlsym(library, "PMIx_Finalize");
-        pmix.put = (pmix_put_function *)dlsym(library, "PMIx_Put");
-        pmix.get = (pmix_get_function *)dlsym(library, "PMIx_Get");
-        dlclose(library);
-    }
-    dlerror(); /* or the program would find what failed in here */
+    pmix.init = (pmix_init_function *)topo_family_beside(commit, "PMIx_Init");
+    pmix.finalize = (pmix_finalize_function *)topo_family_beside(commit, "PMIx_Finalize");
+    pmix.put = (pmix_put_function *)topo_family_beside(commit, "PMIx_Put");
+    pmix.get = (pmix_get_function *)topo_family_beside(commit, "PMIx_Get");
     return pmix.init && pmix.finalize && pmix.put && pmix.get;
 }
 

@@ -73,7 +73,8 @@ static long length_of(const char *at)
     return end > digits && strspn(end, " ") == strlen(end) ? length : -1;
 }
 
-bool topo_presence_ask(int fd, const char *question, char *answer, size_t size)
+/* Asks; `answer` ends up as " name=value name=value ...". */
+static bool ask(int fd, const char *question, char *answer, size_t size)
 {
     char text[QUESTION + DIGITS];
     size_t length = 0;
@@ -102,9 +103,10 @@ bool topo_presence_ask(int fd, const char *question, char *answer, size_t size)
     return true;
 }
 
-bool topo_presence_word(const char *answer, const char *name, char *word, size_t size)
+bool topo_presence_ask(int fd, const char *question, const char *name, char *word, size_t size)
 {
-    const char *at = strstr(answer, name);
+    char answer[QUESTION];
+    const char *at = ask(fd, question, answer, sizeof answer) ? strstr(answer, name) : NULL;
     size_t length = at ? strcspn(at + strlen(name), " ") : 0;
     if (length == 0 || length >= size)
         return false;
@@ -114,18 +116,16 @@ bool topo_presence_word(const char *answer, const char *name, char *word, size_t
 
 bool topo_presence_done(int fd, const char *question)
 {
-    char answer[QUESTION], code[16];
-    return topo_presence_ask(fd, question, answer, sizeof answer) &&
-           topo_presence_word(answer, " rc=", code, sizeof code) && !strcmp(code, "0");
+    char code[16];
+    return topo_presence_ask(fd, question, " rc=", code, sizeof code) && !strcmp(code, "0");
 }
 
 static bool put(void)
 {
-    char question[512], answer[512];
+    char question[512];
     if (is_second)
         snprintf(question, sizeof question, "cmd=kvs-put;key=topompi-%ld;value=%s;", own_rank, TOPOMPI_VERSION);
-    else if (topo_presence_ask(launcher, "cmd=get_my_kvsname", answer, sizeof answer) &&
-             topo_presence_word(answer, " kvsname=", space, sizeof space))
+    else if (topo_presence_ask(launcher, "cmd=get_my_kvsname", " kvsname=", space, sizeof space))
         snprintf(question, sizeof question, "cmd=put kvsname=%s key=topompi-%ld value=%s", space, own_rank,
                  TOPOMPI_VERSION);
     else
@@ -264,15 +264,14 @@ static enum topo_presence_state published(void)
 
 static enum topo_presence_answer of(int rank)
 {
-    char question[512], answer[512], version[64];
+    char question[512], version[64];
     if (is_second)
         snprintf(question, sizeof question, "cmd=kvs-get;jobid=;srcid=-1;key=topompi-%d;", rank);
     else
         snprintf(question, sizeof question, "cmd=get kvsname=%s key=topompi-%d", space, rank);
-    if (!topo_presence_ask((int)socket_fd, question, answer, sizeof answer) ||
-        !topo_presence_word(answer, " value=", version, sizeof version))
-        return TOPO_PRESENCE_LACKS;
-    return topo_presence_answer_of(version);
+    return topo_presence_ask((int)socket_fd, question, " value=", version, sizeof version)
+               ? topo_presence_answer_of(version)
+               : TOPO_PRESENCE_LACKS;
 }
 
 const struct topo_presence_exchange topo_presence_relay = {publish, published, of};

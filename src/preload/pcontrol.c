@@ -78,7 +78,8 @@ TOPO_EXPORT int MPI_Pcontrol(const int level, ...)
     TOPO_EXPORT void symbol(const int *level); \
     TOPO_EXPORT void symbol(const int *level) \
     { \
-        KNOWN_CALL(call, #symbol, false) \
+        static struct topo_call known = {.name = #symbol}; \
+        topo_symbol *call = topo_program_call(&known, __builtin_return_address(0)); \
         control(*level, __builtin_return_address(0)); \
         ((void (*)(const int *))call)(level); \
     }

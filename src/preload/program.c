@@ -137,7 +137,7 @@ static topo_symbol *as_function(void *object)
     return symbol.function;
 }
 
-static topo_symbol *find_function(const char *name, const void *caller)
+topo_symbol *topo_program_next(const char *name, const void *caller)
 {
     void *symbol = find(name, caller);
     if (!symbol) {
@@ -145,11 +145,6 @@ static topo_symbol *find_function(const char *name, const void *caller)
         abort();
     }
     return as_function(symbol);
-}
-
-topo_symbol *topo_program_next(const char *name, const void *caller)
-{
-    return find_function(name, caller);
 }
 
 /* The core's; NULL without one. */
@@ -182,7 +177,7 @@ static topo_symbol *own(const char *name)
 
 static topo_symbol *next(const char *name)
 {
-    return find_function(name, NULL);
+    return topo_program_next(name, NULL);
 }
 
 /* A hexadecimal number of at least one digit at **text, which moves behind it; without sscanf() and strtoul(), whose
@@ -351,7 +346,7 @@ topo_symbol *topo_program_find(struct topo_call *known, const void *caller)
     } else if (call && known->last) {
         call = is_tools(next, name, below, caller) ? NULL : call;
     }
-    call = call ? call : find_function(name, caller);
+    call = call ? call : topo_program_next(name, caller);
     atomic_store_explicit(&known->call, call, memory_order_release);
     return call;
 }

@@ -5,11 +5,6 @@
 #include "base/export.h"
 #include "preload/program.h"
 
-/* What a call of `symbol` goes on to; last_: see struct topo_call. */
-#define KNOWN_CALL(call, symbol, last_) \
-    static struct topo_call known_ = {.name = symbol, .last = last_}; \
-    topo_symbol *call = topo_program_call(&known_, __builtin_return_address(0));
-
 /* The core's function `symbol`, or NULL. */
 #define KNOWN_CORE(call, symbol) \
     static topo_symbol *_Atomic known_core_; \
