@@ -16,6 +16,7 @@ src_libpure_la_SOURCES += \
 	src/base/search.h \
 	src/base/status.c src/base/status.h \
 	src/base/text.c src/base/text.h \
+	src/base/ticks.h \
 	src/base/watch.h
 src_libtools_la_SOURCES += \
 	src/base/notes.c src/base/notes.h

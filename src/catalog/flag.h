@@ -42,12 +42,17 @@ static inline bool topo_report_is_json(const char *value)
            topo_report_is_page(value);
 }
 
+/* Does TOPOMPI_STATS ask for a report? */
+static inline bool topo_flag_stats(const char *value)
+{
+    return topo_flag_of(value, value && topo_report_is_json(value));
+}
+
 /* Has the library anything to do in this process, by the values of TOPOMPI, TOPOMPI_STATS, TOPOMPI_VERBOSE and
  * TOPOMPI_TRACE? A word that is none of a switch's is complained of later. */
 static inline bool topo_flag_wanted(const char *enabled, const char *stats, const char *verbose, const char *trace)
 {
-    return topo_flag_of(enabled, true) || topo_flag_of(stats, stats && topo_report_is_json(stats)) ||
-           topo_flag_of(verbose, false) || (trace && *trace);
+    return topo_flag_of(enabled, true) || topo_flag_stats(stats) || topo_flag_of(verbose, false) || (trace && *trace);
 }
 
 #endif

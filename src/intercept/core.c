@@ -38,20 +38,20 @@ void *topo_further(int *at, const char *name)
 TOPO_EXPORT extern const char topo_core_version[];
 const char topo_core_version[] = TOPOMPI_VERSION;
 
-/* Before any wrapper, with what topo_own(), topo_next() and topo_further() are to find, and what is counted of other
- * calls; `own` gives NULL where the MPI library has no such symbol. NULL when all is there that the core needs of it;
- * else what is missing. */
+/* Before any wrapper, with what topo_own(), topo_next() and topo_further() are to find, and where calls are counted;
+ * `own` gives NULL where the MPI library has no such symbol. NULL when all is there that the core needs of it; else
+ * what is missing. */
 TOPO_EXPORT const char *topo_core_start(topo_symbol *(*own)(const char *name), topo_symbol *(*next)(const char *name),
                                         void *(*further)(int *at, const char *name),
-                                        const struct topo_passed_calls *passed);
+                                        struct topo_functions *_Atomic *functions);
 TOPO_EXPORT const char *topo_core_start(topo_symbol *(*own)(const char *name), topo_symbol *(*next)(const char *name),
                                         void *(*further)(int *at, const char *name),
-                                        const struct topo_passed_calls *passed)
+                                        struct topo_functions *_Atomic *functions)
 {
     own_of = own;
     next_of = next;
     further_of = further;
-    topo_stats_passed = passed;
+    topo_stats_functions = functions;
 #define FIND(member, symbol) \
     member = (__typeof__(member))own(symbol); \
     if (!member) \

@@ -35,8 +35,7 @@ bool topo_worldless_was_called(void)
 
 static bool is_asked(void)
 {
-    const char *stats = topo_environment(topo_option_info(TOPO_OPTION_STATS)->name);
-    return topo_flag_of(stats, stats && topo_report_is_json(stats)) ||
+    return topo_flag_stats(topo_environment(topo_option_info(TOPO_OPTION_STATS)->name)) ||
            topo_flag_of(topo_environment(topo_option_info(TOPO_OPTION_VERBOSE)->name), false);
 }
 

@@ -9,6 +9,7 @@
 
 #include "base/log.h"
 #include "base/memory.h"
+#include "base/ticks.h"
 #include "catalog/flag.h"
 #include "catalog/size_class.h"
 #include "job/about.h"
@@ -65,10 +66,45 @@ static void describe(struct topo_report_sheet *to)
     to->rank.node = topo_tree_node_of(tree, topo_job.rank);
 }
 
+struct topo_functions *_Atomic *topo_stats_functions;
+
+/* The length of a tick, between now and when they were first read. */
+static void measure_ticks(struct topo_functions *functions)
+{
+    const double ns = (double)(topo_clock_ns() - functions->begun_ns),
+                 ticks = (double)(topo_ticks(functions->counter) - functions->begun);
+    functions->tick = functions->begun_ns > 0 && ticks > 0 ? 1e-9 * ns / ticks : 0;
+}
+
+/* Where calls are counted before MPI_Init, and after MPI_Finalize: no thread shall count into a file that goes. */
+static struct topo_functions *at_home;
+
+static void begin_functions(void)
+{
+    if (!topo_stats_functions)
+        return;
+    at_home = *topo_stats_functions;
+    sheet->functions = *at_home;
+    measure_ticks(&sheet->functions);
+    sheet->functions.started = topo_ticks(at_home->counter);
+    *topo_stats_functions = &sheet->functions;
+}
+
+static void end_functions(void)
+{
+    if (!at_home)
+        return;
+    measure_ticks(&sheet->functions);
+    *at_home = sheet->functions;
+    *topo_stats_functions = at_home;
+}
+
 void topo_stats_start(void)
 {
     if (!topo_stats_wanted())
         return;
+    if (sheet)
+        end_functions();
     topo_stats_file_unmap(sheet);
     started = PMPI_Wtime();
     memset(place, 0, sizeof place);
@@ -79,6 +115,7 @@ void topo_stats_start(void)
         return;
     topo_report_begin(sheet, topo_job.rank);
     describe(sheet);
+    begin_functions();
 }
 
 /* The row of such calls, or of those of other communicators; NULL: there is no room. */
@@ -148,45 +185,21 @@ void topo_stats_forget(struct topo_stats_comm *own)
     *own = (struct topo_stats_comm){.named = 0};
 }
 
-const struct topo_passed_calls *topo_stats_passed;
-
-/* Of collectives that are not taken over, number 0 and on: its calls by this rank, and in *name its name; -1 behind the
- * last. */
-static long passed_calls(int number, const char **name)
-{
-    static const char *const names[] = {
-#define PASSED(Name, ...) "MPI_" #Name,
-#define PASSED_LARGE(Name, ...) "MPI_" #Name, "MPI_" #Name "_c",
-#include "catalog/passed.def"
-    };
-    if (number >= TOPO_PASSED_COUNT || !topo_stats_passed)
-        return -1;
-    long calls = topo_stats_passed->c[number];
-    TOPO_FORTRAN_77(calls += topo_stats_passed->fortran_77[number];)
-    TOPO_FORTRAN_08(calls += topo_stats_passed->fortran_08[number];)
-    *name = names[number];
-    return calls;
-}
-
-/* Some names a line. */
-static void say_passed(bool alone)
+/* Collectives of this rank that are not taken over, some names a line. */
+static void say_passed(const struct topo_report *own)
 {
     enum { WIDTH = 120 };
     struct topo_text text = {0};
-    const char *name;
-    for (int i = 0; i <= TOPO_PASSED_COUNT; i++) {
-        long calls = passed_calls(i, &name);
-        if (text.text && !text.failed && (calls < 0 || strlen(text.text) > WIDTH)) {
+    for (int i = 0; i <= own->functions; i++) {
+        if (text.text && !text.failed && (i == own->functions || strlen(text.text) > WIDTH)) {
             topo_say("not taken over: %s", text.text);
             topo_text_free(&text);
-            alone = false;
         }
-        if (calls > 0)
-            topo_text_addf(&text, "%s%ld %s", text.text ? ", " : "", calls, name);
+        if (i < own->functions && topo_report_is_passed(own->function[i].function))
+            topo_text_addf(&text, "%s%lld %s", text.text ? ", " : "", (long long)own->function[i].calls,
+                           topo_report_function_name(own->function[i].function));
     }
     topo_text_free(&text);
-    if (alone)
-        topo_say("not taken over: no other collective was called, but for persistent ones, which are not counted");
 }
 
 static void say_lines(char *lines)
@@ -201,7 +214,7 @@ static void print(const struct topo_report *report, const struct topo_report *ow
     const bool json = topo_report_is_json(given);
     struct topo_text out = {0};
     if (json)
-        topo_report_json(report, own, passed_calls, &out);
+        topo_report_json(report, own, &out);
     else
         topo_report_text(report, &out);
     if (topo_report_is_page(given))
@@ -211,9 +224,7 @@ static void print(const struct topo_report *report, const struct topo_report *ow
     else if (json)
         topo_stats_file_write(&out, strcasecmp(given, "json") ? given : NULL);
     else
-        say_lines(out.text);
-    if (!json)
-        say_passed(report->rows == 0);
+        say_lines(out.text), say_passed(own);
     topo_text_free(&out);
 }
 
@@ -222,6 +233,7 @@ static void end(void)
     struct rusage used;
     sheet->rank.run = PMPI_Wtime() - started;
     sheet->rank.ended = 1;
+    end_functions();
     if (getrusage(RUSAGE_SELF, &used) == 0) {
         sheet->rank.processor = (double)(used.ru_utime.tv_sec + used.ru_stime.tv_sec) +
                                 1e-6 * (double)(used.ru_utime.tv_usec + used.ru_stime.tv_usec);

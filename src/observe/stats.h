@@ -9,7 +9,7 @@
 #include <mpi.h>
 
 #include "catalog/algorithm.h"
-#include "catalog/passed.h"
+#include "catalog/function.h"
 
 struct topo_report;
 
@@ -34,8 +34,8 @@ struct topo_stats_call {
     bool open;
 };
 
-/* Calls of this process that are not taken over; NULL where nobody counts them. */
-extern const struct topo_passed_calls *topo_stats_passed;
+/* Where libtopompi.so counts calls by their functions; NULL where there is none. */
+extern struct topo_functions *_Atomic *topo_stats_functions;
 
 /* True when calls are to be timed and counted. */
 bool topo_stats_wanted(void);

@@ -4,6 +4,7 @@
 #include <stdatomic.h>
 #include <stddef.h>
 
+#include "preload/counting.h"
 #include "preload/symbols.h"
 
 /* The core is told of a call from `caller`; MPICH's procedure for Fortran calls C's function: that is no call more. */
@@ -21,6 +22,8 @@ topo_symbol *topo_pcontrol(int level, const void *caller)
     static struct topo_call known = {.name = "MPI_Pcontrol"};
     topo_symbol *next = topo_program_call(&known, caller);
     control(level, caller);
+    if (topo_counting_begin(TOPO_FUNCTION_Pcontrol, true) != TOPO_COUNTING_NESTED)
+        topo_counting_end(TOPO_FUNCTION_Pcontrol, TOPO_COUNTING_UNTIMED);
     return next;
 }
 
@@ -74,14 +77,18 @@ TOPO_EXPORT int MPI_Pcontrol(const int level, ...)
 }
 #endif
 
+/* MPI says of no ierror, but MPICH has an optional one in mpi_f08. */
 #define FORTRAN_PCONTROL(symbol) \
-    TOPO_EXPORT void symbol(const int *level); \
-    TOPO_EXPORT void symbol(const int *level) \
+    TOPO_EXPORT void symbol(const int *level, void *ierror); \
+    TOPO_EXPORT void symbol(const int *level, void *ierror) \
     { \
         static struct topo_call known = {.name = #symbol}; \
         topo_symbol *call = topo_program_call(&known, __builtin_return_address(0)); \
         control(*level, __builtin_return_address(0)); \
-        ((void (*)(const int *))call)(level); \
+        const bool nested = topo_counting_begin(TOPO_FUNCTION_Pcontrol, true) == TOPO_COUNTING_NESTED; \
+        ((void (*)(const int *, void *))call)(level, ierror); \
+        if (!nested) \
+            topo_counting_end(TOPO_FUNCTION_Pcontrol, TOPO_COUNTING_UNTIMED); \
     }
 FORTRAN_PCONTROL(mpi_pcontrol_)
 FORTRAN_PCONTROL(mpi_pcontrol_f08_)

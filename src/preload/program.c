@@ -15,8 +15,8 @@
 #include "base/environment.h"
 #include "base/log.h"
 #include "catalog/flag.h"
-#include "catalog/passed.h"
 #include "family/known.h"
+#include "preload/counting.h"
 #include "topompi.h"
 
 #define CORE "libtopompi-core-%s.so" /* of a family */
@@ -24,6 +24,7 @@
 static void *mpi;            /* the object of the program's MPI library, which has its PMPI_Init */
 static const void *mpi_base; /* where that lies */
 static void *_Atomic core;   /* ours; NULL: every call goes on to the program's */
+static bool counts;          /* calls of this process, for the report */
 
 /* -- objects -- */
 
@@ -147,6 +148,11 @@ topo_symbol *topo_program_next(const char *name, const void *caller)
     return as_function(symbol);
 }
 
+topo_symbol *topo_program_look_up(const char *name)
+{
+    return as_function(find(name, NULL));
+}
+
 /* The core's; NULL without one. */
 static bool (*core_is_mpis)(const char *file, bool itself);
 
@@ -263,9 +269,10 @@ static void *load_core(const char *family, const char *library)
         return NULL;
     list_cores(folder, list);
     if (!here)
-        topo_say("the MPI library of this program is %s; of the cores that TopoMPI has here, %s, none is for it; the job "
-                 "runs natively",
-                 library, list);
+        topo_say(
+            "the MPI library of this program is %s; of the cores that TopoMPI has here, %s, none is for it; the job "
+            "runs natively",
+            library, list);
     else if (object)
         topo_say("libtopompi.so and " CORE " are of two versions; the job runs natively", family);
     else
@@ -276,10 +283,10 @@ static void *load_core(const char *family, const char *library)
 /* Starts it; false when the MPI library lacks what it needs, which is said. */
 static bool start_core(void *object, const char *library)
 {
-    typedef const char *start(topo_symbol *(*)(const char *), topo_symbol *(*)(const char *),
-                              void *(*)(int *, const char *), const struct topo_passed_calls *);
+    typedef const char *start(topo_symbol * (*)(const char *), topo_symbol * (*)(const char *),
+                              void *(*)(int *, const char *), struct topo_functions *_Atomic *);
     const char *missing =
-        ((start *)as_function(dlsym(object, "topo_core_start")))(own, next, find_further, &topo_passed_calls);
+        ((start *)as_function(dlsym(object, "topo_core_start")))(own, next, find_further, &topo_counting_place);
     core_is_mpis = (bool (*)(const char *, bool))as_function(dlsym(object, "topo_core_is_mpis"));
     if (missing && topo_launched_first())
         topo_say("the MPI library of this program, %s, lacks %s; the job runs natively", library, missing);
@@ -295,8 +302,12 @@ static bool look(const void *caller)
     char library[WORDS];
     mpi = object_of(init);
     mpi_base = base_of(init);
-    if (init && wanted && (object = load_core(family_of(library), library)) && start_core(object, library))
+    if (init && wanted && (object = load_core(family_of(library), library)) && start_core(object, library)) {
         atomic_store_explicit(&core, object, memory_order_release);
+        counts = topo_flag_stats(topo_environment("TOPOMPI_STATS"));
+        if (counts)
+            topo_counting_start();
+    }
     return init != NULL;
 }
 
@@ -325,6 +336,17 @@ static bool is_tools(const void *next, const char *name, const char *below, cons
     return mpis && mpis != next;
 }
 
+/* Calls that are counted go by what counts them. */
+static topo_symbol *found(struct topo_call *known, topo_symbol *call)
+{
+    if (counts && known->counted) {
+        known->next = call;
+        call = known->counted;
+    }
+    atomic_store_explicit(&known->call, call, memory_order_release);
+    return call;
+}
+
 topo_symbol *topo_program_find(struct topo_call *known, const void *caller)
 {
     const char *name = known->name;
@@ -334,8 +356,7 @@ topo_symbol *topo_program_find(struct topo_call *known, const void *caller)
     snprintf(below, sizeof below, "%s%s", profiled ? "" : *name == 'M' ? "P" : "p", name);
     if (known->instead && !find_in(mpi, below)) {
         dlerror(); /* or the program would find what failed in here */
-        atomic_store_explicit(&known->call, known->instead, memory_order_release);
-        return known->instead;
+        return found(known, known->instead);
     }
     void *next = find(name, caller);
     topo_symbol *call = topo_program_core(name);
@@ -346,7 +367,5 @@ topo_symbol *topo_program_find(struct topo_call *known, const void *caller)
     } else if (call && known->last) {
         call = is_tools(next, name, below, caller) ? NULL : call;
     }
-    call = call ? call : topo_program_next(name, caller);
-    atomic_store_explicit(&known->call, call, memory_order_release);
-    return call;
+    return found(known, call ? call : topo_program_next(name, caller));
 }

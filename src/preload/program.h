@@ -18,6 +18,8 @@ struct topo_call {
     const char *name;
     bool last; /* of MPI_X: where a tool stands between us and MPI, it gets the call as it came, and ours is its PMPI_X
                 */
+    topo_symbol *counted; /* what it is where calls are counted, which goes on to: */
+    topo_symbol *next;
     topo_symbol *instead; /* what it is where the MPI library lacks PMPI_X; NULL: nothing, as none is called then */
     topo_symbol *_Atomic call; /* the core's function, or what comes after us */
     topo_symbol *_Atomic own;  /* of PMPI_X with a core: what a call of MPI's own code goes on to */
@@ -49,13 +51,12 @@ static inline topo_symbol *topo_program_found(struct topo_call *known)
     return atomic_load_explicit(&known->own, memory_order_relaxed) ? NULL : call;
 }
 
-/* The function of this name that comes after us, whatever the core has. */
+/* The function of this name that comes after us, whatever the core has; topo_program_look_up(): NULL where there is
+ * none. */
 topo_symbol *topo_program_next(const char *name, const void *caller);
+topo_symbol *topo_program_look_up(const char *name);
 
 /* A function of the core alone; NULL where there is no core, or none before the first call of MPI. */
 topo_symbol *topo_program_core(const char *name);
-
-/* Calls of what is not taken over (calls.c). */
-extern struct topo_passed_calls topo_passed_calls;
 
 #endif

@@ -52,6 +52,31 @@ static void add_rows(const struct topo_report *report, struct topo_text *out)
     topo_text_add(out, "\n  ]");
 }
 
+static void add_functions(const struct topo_report *report, struct topo_text *out)
+{
+    topo_text_add(out, ",\n  \"functions\": [");
+    for (int i = 0; i < report->functions; i++) {
+        topo_text_add(out, i ? ",\n    {" : "\n    {");
+        topo_report_members(topo_report_functions, report, &report->function[i], out);
+        topo_text_add(out, "}");
+    }
+    topo_text_add(out, "\n  ]");
+}
+
+static void add_not_taken(const struct topo_report *report, struct topo_text *out)
+{
+    const char *before = "";
+    topo_text_add(out, ",\n  \"not_taken_over\": {");
+    for (int i = 0; i < report->functions; i++) {
+        const struct topo_report_function *one = &report->function[i];
+        if (!topo_report_is_passed(one->function))
+            continue;
+        topo_text_addf(out, "%s\"%s\": %lld", before, topo_report_function_name(one->function), (long long)one->calls);
+        before = ", ";
+    }
+    topo_text_add(out, "}");
+}
+
 static void add_total(const struct topo_report *report, struct topo_text *out)
 {
     struct topo_report_total total;
@@ -59,11 +84,12 @@ static void add_total(const struct topo_report *report, struct topo_text *out)
     topo_text_addf(out,
                    ",\n  \"total\": {\"calls\": %.0f, \"ours\": %.0f, \"ns\": %lld, \"run_ns\": %lld,\n"
                    "    \"measured\": {\"ns\": %lld, \"native_ns\": %lld, \"saved_ns\": %lld, \"error_ns\": %lld},\n"
-                   "    \"waited_ns\": %lld, \"unknown_ns\": %lld, \"unlisted_calls\": %lld",
+                   "    \"mpi_ns\": %lld, \"waited_ns\": %lld, \"unknown_ns\": %lld, \"unlisted_calls\": %lld",
                    total.calls, total.ours, nanoseconds(total.seconds), nanoseconds(total.run),
                    nanoseconds(total.measured_ours), nanoseconds(total.measured_native),
                    nanoseconds(total.measured_native - total.measured_ours), nanoseconds(total.error),
-                   nanoseconds(total.waited), nanoseconds(total.open), (long long)report->unlisted);
+                   nanoseconds(total.mpi), nanoseconds(total.waited), nanoseconds(total.open),
+                   (long long)report->unlisted);
     if (total.outside_most > 0 && total.run_most > 0)
         topo_text_addf(out, ", \"load_balance\": %.4f, \"communication_efficiency\": %.4f",
                        total.outside / report->ranks / total.outside_most, total.outside_most / total.run_most);
@@ -91,8 +117,7 @@ static void add_sentences(const struct topo_report *report, struct topo_text *ou
     topo_text_free(&lines);
 }
 
-void topo_report_json(const struct topo_report *report, const struct topo_report *first,
-                      long (*passed)(int number, const char **name), struct topo_text *out)
+void topo_report_json(const struct topo_report *report, const struct topo_report *first, struct topo_text *out)
 {
     const struct topo_report_job *job = &report->job;
     topo_text_addf(out, "{\n  \"topompi\": \"" TOPOMPI_VERSION "\",\n  \"version\": %d,\n", TOPO_REPORT_VERSION);
@@ -105,19 +130,13 @@ void topo_report_json(const struct topo_report *report, const struct topo_report
     if (first) {
         topo_text_addf(out, "  \"rank\": %d,\n", first->ranks ? first->rank[0].rank : 0);
         add_rows(first, out);
-        topo_text_add(out, ",\n  \"not_taken_over\": {");
-        const char *name, *before = "";
-        for (long i = 0, calls; passed && (calls = passed((int)i, &name)) >= 0; i++)
-            if (calls) {
-                topo_text_addf(out, "%s\"%s\": %ld", before, name, calls);
-                before = ", ";
-            }
-        topo_text_add(out, "}");
+        add_not_taken(first, out);
         add_total(first, out);
         topo_text_add(out, ",\n");
     }
     topo_text_add(out, "  \"all\": {\n");
     add_rows(report, out);
+    add_functions(report, out);
     topo_text_add(out, ",\n  \"ranks\": [");
     for (int i = 0; i < report->ranks; i++) {
         topo_text_add(out, i ? ",\n    {" : "\n    {");

@@ -143,27 +143,72 @@ static bool add_rows(struct topo_report *report, const struct topo_report_comm *
     return added;
 }
 
+static bool add_functions(struct topo_report *report, const struct topo_report_function *function, int functions)
+{
+    bool added = true;
+    for (int k = 0; k < functions; k++) {
+        const struct topo_report_function *from = &function[k];
+        int i = 0;
+        while (i < report->functions && report->function[i].function != from->function)
+            i++;
+        if (i == report->functions) {
+            added = APPEND(report, function, functions, *from) && added;
+            continue;
+        }
+        struct topo_report_function *to = &report->function[i];
+        if (from->most > to->most) {
+            to->most = from->most;
+            to->most_rank = from->most_rank;
+        }
+        to->ranks += from->ranks;
+        to->calls += from->calls;
+        to->bytes += from->bytes;
+        to->seconds += from->seconds;
+    }
+    return added;
+}
+
+/* What a rank counted by name; its time in MPI, and until its last call, where that is not known by others, to *rank.
+ */
+static bool add_counted(struct topo_report *report, const struct topo_report_sheet *sheet,
+                        struct topo_report_rank *rank)
+{
+    const struct topo_functions *counted = &sheet->functions;
+    bool added = true;
+    for (int i = 0; i < TOPO_FUNCTION_COUNT && counted->tick > 0; i++) {
+        const struct topo_report_function one = topo_report_function_of(sheet, i);
+        rank->mpi += one.seconds;
+        added = (one.calls == 0 || add_functions(report, &one, 1)) && added;
+    }
+    for (int i = 0; i < TOPO_FUNCTION_THREADS && counted->tick > 0 && !rank->ended; i++)
+        if (counted->last[i] > counted->started)
+            rank->run = fmax(rank->run, counted->tick * (double)(counted->last[i] - counted->started));
+    return added;
+}
+
 enum topo_status topo_report_add_sheet(struct topo_report *report, const struct topo_report_sheet *sheet)
 {
+    struct topo_report_rank rank = sheet->rank;
     if (report->ranks == 0)
         report->job = sheet->job;
     report->unlisted += sheet->unlisted;
-    const bool added = APPEND(report, rank, ranks, sheet->rank);
+    const bool counted = add_counted(report, sheet, &rank), added = APPEND(report, rank, ranks, rank) && counted;
     return add_rows(report, sheet->comm, sheet->row, sheet->rows) && added ? TOPO_OK : TOPO_NOMEM;
 }
 
 struct packed {
     int64_t unlisted;
-    int32_t ranks, comms, rows, spare;
+    int32_t ranks, comms, rows, functions;
 };
 
 void topo_report_pack(const struct topo_report *report, char **bytes, size_t *count)
 {
-    const struct packed head = {report->unlisted, report->ranks, report->comms, report->rows, 0};
+    const struct packed head = {report->unlisted, report->ranks, report->comms, report->rows, report->functions};
     const size_t ranks = (size_t)report->ranks * sizeof *report->rank,
                  comms = (size_t)report->comms * sizeof *report->comm,
-                 rows = (size_t)report->rows * sizeof *report->row;
-    *count = sizeof head + ranks + comms + rows;
+                 rows = (size_t)report->rows * sizeof *report->row,
+                 functions = (size_t)report->functions * sizeof *report->function;
+    *count = sizeof head + ranks + comms + rows + functions;
     char *at = *bytes = topo_alloc(*count, 1);
     if (!at)
         return;
@@ -174,6 +219,8 @@ void topo_report_pack(const struct topo_report *report, char **bytes, size_t *co
         memcpy(at + sizeof head + ranks, report->comm, comms);
     if (rows)
         memcpy(at + sizeof head + ranks + comms, report->row, rows);
+    if (functions)
+        memcpy(at + sizeof head + ranks + comms + rows, report->function, functions);
 }
 
 enum topo_status topo_report_add_packed(struct topo_report *report, const char *bytes, size_t count)
@@ -182,18 +229,20 @@ enum topo_status topo_report_add_packed(struct topo_report *report, const char *
     if (count < sizeof head)
         return TOPO_PARSE;
     memcpy(&head, bytes, sizeof head);
-    if (head.ranks < 0 || head.comms < 0 || head.rows < 0 ||
+    if (head.ranks < 0 || head.comms < 0 || head.rows < 0 || head.functions < 0 ||
         count != sizeof head + (size_t)head.ranks * sizeof(struct topo_report_rank) +
                      (size_t)head.comms * sizeof(struct topo_report_comm) +
-                     (size_t)head.rows * sizeof(struct topo_report_row))
+                     (size_t)head.rows * sizeof(struct topo_report_row) +
+                     (size_t)head.functions * sizeof(struct topo_report_function))
         return TOPO_PARSE;
     const struct topo_report_rank *rank = (const void *)(bytes + sizeof head);
     const struct topo_report_comm *comm = (const void *)(rank + head.ranks);
-    bool added = true;
+    const struct topo_report_row *row = (const void *)(comm + head.comms);
+    bool added = add_functions(report, (const void *)(row + head.rows), head.functions);
     for (int i = 0; i < head.ranks; i++)
         added = APPEND(report, rank, ranks, rank[i]) && added;
     report->unlisted += head.unlisted;
-    return add_rows(report, comm, (const void *)(comm + head.comms), head.rows) && added ? TOPO_OK : TOPO_NOMEM;
+    return add_rows(report, comm, row, head.rows) && added ? TOPO_OK : TOPO_NOMEM;
 }
 
 static int by_rank(const void *a, const void *b)
@@ -208,24 +257,33 @@ static int by_time(const void *a, const void *b)
                                     : x->algorithm - y->algorithm;
 }
 
+static int by_time_of_function(const void *a, const void *b)
+{
+    const struct topo_report_function *x = a, *y = b;
+    return x->seconds != y->seconds ? (x->seconds < y->seconds) - (x->seconds > y->seconds) : x->function - y->function;
+}
+
 void topo_report_sort(struct topo_report *report)
 {
     if (report->ranks)
         qsort(report->rank, (size_t)report->ranks, sizeof *report->rank, by_rank);
     if (report->rows)
         qsort(report->row, (size_t)report->rows, sizeof *report->row, by_time);
+    if (report->functions)
+        qsort(report->function, (size_t)report->functions, sizeof *report->function, by_time_of_function);
 }
 
 void topo_report_free(struct topo_report *report)
 {
-    topo_free_all(report->rank, report->comm, report->row);
+    topo_free_all(report->rank, report->comm, report->row, report->function);
     *report = (struct topo_report){.ranks = 0};
 }
 
 static void add_rank(const struct topo_report *report, int i, struct topo_report_total *total)
 {
     const struct topo_report_rank *rank = &report->rank[i];
-    const double outside = rank->run - rank->inside;
+    const double outside = topo_report_outside(rank);
+    total->mpi += rank->mpi;
     total->ended += rank->ended;
     total->run += rank->run;
     total->run_most = fmax(total->run_most, rank->run);

@@ -4,6 +4,7 @@
 #ifndef TOPO_REPORT_REPORT_H
 #define TOPO_REPORT_REPORT_H
 
+#include <math.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -11,6 +12,7 @@
 #include "base/status.h"
 #include "base/text.h"
 #include "catalog/algorithm.h"
+#include "catalog/function.h"
 
 enum { TOPO_REPORT_VERSION = 2, TOPO_REPORT_COMMS = 32, TOPO_REPORT_ROWS = 896 };
 
@@ -37,7 +39,8 @@ struct topo_report_rank {
     double run;                       /* s from MPI_Init to MPI_Finalize, or to the end of its last call */
     double processor;                 /* s of processors, all its threads; below 0: not known */
     double memory;                    /* bytes at most; below 0: not known */
-    double inside;                    /* s in its calls */
+    double inside;                    /* s in its calls of operations */
+    double mpi;                       /* s in all its calls of MPI; 0: they were not counted */
     double waited;                    /* s of these in which it waited for late ranks, for certain */
     double open;                      /* s of calls of which it is not known how much more of them was waiting */
     float late[TOPO_OPERATION_COUNT]; /* s that ranks of its node waited for it, altogether */
@@ -64,6 +67,14 @@ struct topo_report_row {
     double saved_squares; /* the squares of what each of them saved, added up */
 };
 
+/* Calls of one of MPI's functions. */
+struct topo_report_function {
+    int32_t function, ranks; /* ranks that made some */
+    int32_t most_rank, spare;
+    int64_t calls;
+    double bytes, seconds, most; /* as in a row */
+};
+
 /* What one rank counts. The first bytes say what it is. */
 struct topo_report_sheet {
     char magic[8];
@@ -74,16 +85,18 @@ struct topo_report_sheet {
     int64_t unlisted; /* calls that found no row */
     struct topo_report_comm comm[TOPO_REPORT_COMMS];
     struct topo_report_row row[TOPO_REPORT_ROWS];
+    struct topo_functions functions;
 };
 
 /* Several of them together. Start with {0}; free with topo_report_free(). */
 struct topo_report {
     struct topo_report_job job;
-    int ranks, comms, rows;
+    int ranks, comms, rows, functions;
     int64_t unlisted;
     struct topo_report_rank *rank;
     struct topo_report_comm *comm;
     struct topo_report_row *row;
+    struct topo_report_function *function;
 };
 
 /* An empty sheet of rank `rank`. */
@@ -106,16 +119,32 @@ enum topo_status topo_report_add_sheet(struct topo_report *report, const struct 
 void topo_report_pack(const struct topo_report *report, char **bytes, size_t *count);
 enum topo_status topo_report_add_packed(struct topo_report *report, const char *bytes, size_t count);
 
-/* Ranks in order, rows by their time, most first. */
+/* Of one of MPI's functions, what a sheet counted, and by its number "MPI_Send" and its part of the report. */
+struct topo_report_function topo_report_function_of(const struct topo_report_sheet *sheet, int function);
+const char *topo_report_function_name(int function);
+enum topo_function_group topo_report_function_group(int function);
+const char *topo_report_group_name(enum topo_function_group group);
+
+/* Is it a collective that is not taken over? */
+bool topo_report_is_passed(int function);
+
+/* Ranks in order, rows and functions by their time, most first. */
 void topo_report_sort(struct topo_report *report);
 
 void topo_report_free(struct topo_report *report);
+
+/* s of a rank outside of MPI. */
+static inline double topo_report_outside(const struct topo_report_rank *rank)
+{
+    return fmax(0, rank->run - fmax(rank->inside, rank->mpi));
+}
 
 /* What the report says as a whole. */
 struct topo_report_total {
     double calls, ours, seconds, waited, open;    /* of all ranks */
     double run, run_most;                         /* of all ranks; the longest */
-    double outside, outside_most;                 /* s outside of the calls: of all ranks, the most */
+    double mpi;                                   /* s in MPI: of all ranks */
+    double outside, outside_most;                 /* s outside of MPI: of all ranks, the most */
     double processor, memory_most;                /* below 0: not known of some */
     int memory_rank;                              /* places in report->rank[] */
     double measured_ours, measured_native, error; /* saved, and twice its standard error, s */
@@ -138,10 +167,9 @@ void topo_report_text(const struct topo_report *report, struct topo_text *out);
 void topo_report_sentences(const struct topo_report *report, struct topo_text *out);
 
 /* One JSON value: the job, `first`, that of one rank alone (NULL: leave it out), with what that one called of
- * collectives that are not taken over (passed(): how often, -1 behind the last; or NULL), and all of `report`. Times
- * are whole nanoseconds: no locale writes them in another way. */
-void topo_report_json(const struct topo_report *report, const struct topo_report *first,
-                      long (*passed)(int number, const char **name), struct topo_text *out);
+ * collectives that are not taken over, and all of `report`. Times are whole nanoseconds: no locale writes them in
+ * another way. */
+void topo_report_json(const struct topo_report *report, const struct topo_report *first, struct topo_text *out);
 
 /* Makes of a report that is JSON the HTML page that shows it and has it inside; it needs no other file. */
 void topo_report_page(struct topo_text *report);

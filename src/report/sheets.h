@@ -7,7 +7,7 @@
 #include "report/report.h"
 
 /* Bytes from one sheet of a file to the next: pages of any machine. */
-enum { TOPO_SHEETS_APART = 2 << 16 };
+enum { TOPO_SHEETS_APART = 3 << 16 };
 _Static_assert(sizeof(struct topo_report_sheet) <= TOPO_SHEETS_APART, "it fits");
 
 /* Appends the name of a node's file. */

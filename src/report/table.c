@@ -14,6 +14,11 @@ static const struct topo_report_rank *rank_of(const void *row)
     return row;
 }
 
+static const struct topo_report_function *function_of(const void *row)
+{
+    return row;
+}
+
 #define NUMBER(name, value) \
     static double name(const struct topo_report *report, const void *row) \
     { \
@@ -97,6 +102,34 @@ const struct topo_report_column topo_report_rows[] = {
     {NULL, "communicator", 0, TOPO_REPORT_WORD, communicator, NULL},
     {NULL, NULL, 0, TOPO_REPORT_WORD, NULL, NULL}};
 
+/* -- functions -- */
+
+WORD(function, topo_report_function_name(function_of(row)->function))
+WORD(group, topo_report_group_name(topo_report_function_group(function_of(row)->function)))
+NUMBER(function_calls, (double)function_of(row)->calls)
+NUMBER(function_calls_of_a_rank, round((double)function_of(row)->calls / function_of(row)->ranks))
+NUMBER(function_ranks, function_of(row)->ranks)
+NUMBER(function_bytes, function_of(row)->bytes)
+NUMBER(function_seconds, function_of(row)->seconds)
+NUMBER(function_seconds_of_a_rank, function_of(row)->seconds / function_of(row)->ranks)
+NUMBER(function_seconds_of_a_call, function_of(row)->seconds / (double)function_of(row)->calls)
+NUMBER(function_most, function_of(row)->most)
+NUMBER(function_most_rank, function_of(row)->most_rank)
+
+const struct topo_report_column topo_report_functions[] = {
+    {"function", "function", -25, TOPO_REPORT_WORD, function, NULL},
+    {"calls", NULL, 0, TOPO_REPORT_COUNT, NULL, function_calls},
+    {NULL, "calls", 9, TOPO_REPORT_COUNT, NULL, function_calls_of_a_rank},
+    {"ranks", NULL, 0, TOPO_REPORT_COUNT, NULL, function_ranks},
+    {"ns", NULL, 0, TOPO_REPORT_MS, NULL, function_seconds},
+    {NULL, "mean ms", 10, TOPO_REPORT_MS, NULL, function_seconds_of_a_rank},
+    {"most_ns", "most", 10, TOPO_REPORT_MS, NULL, function_most},
+    {"most_rank", "rank", 5, TOPO_REPORT_COUNT, NULL, function_most_rank},
+    {NULL, "us a call", 10, TOPO_REPORT_US, NULL, function_seconds_of_a_call},
+    {"bytes", "bytes of all", 14, TOPO_REPORT_COUNT, NULL, function_bytes},
+    {"group", "group", 0, TOPO_REPORT_WORD, group, NULL},
+    {NULL, NULL, 0, TOPO_REPORT_WORD, NULL, NULL}};
+
 /* -- ranks -- */
 
 static double late(const struct topo_report *report, const void *row)
@@ -116,6 +149,7 @@ NUMBER(run, rank_of(row)->run)
 NUMBER(processor, rank_of(row)->processor)
 NUMBER(memory, rank_of(row)->memory)
 NUMBER(inside, rank_of(row)->inside)
+NUMBER(mpi, rank_of(row)->mpi > 0 ? rank_of(row)->mpi : -1)
 NUMBER(rank_waited, rank_of(row)->waited)
 NUMBER(rank_open, rank_of(row)->open)
 
@@ -127,6 +161,7 @@ const struct topo_report_column topo_report_ranks[] = {{"rank", NULL, 0, TOPO_RE
                                                        {"processor_ns", NULL, 0, TOPO_REPORT_MS, NULL, processor},
                                                        {"memory_bytes", NULL, 0, TOPO_REPORT_COUNT, NULL, memory},
                                                        {"ns", NULL, 0, TOPO_REPORT_MS, NULL, inside},
+                                                       {"mpi_ns", NULL, 0, TOPO_REPORT_MS, NULL, mpi},
                                                        {"waited_ns", NULL, 0, TOPO_REPORT_MS, NULL, rank_waited},
                                                        {"unknown_ns", NULL, 0, TOPO_REPORT_MS, NULL, rank_open},
                                                        {"late_ns", NULL, 0, TOPO_REPORT_MS, NULL, late},

@@ -16,8 +16,9 @@ struct topo_report_column {
     double (*number)(const struct topo_report *report, const void *row);
 };
 
-/* Of struct topo_report_row and of struct topo_report_rank; each ends with a column of neither key nor head. */
-extern const struct topo_report_column topo_report_rows[], topo_report_ranks[];
+/* Of struct topo_report_row, topo_report_function and topo_report_rank; each ends with a column of neither key nor
+ * head. */
+extern const struct topo_report_column topo_report_rows[], topo_report_functions[], topo_report_ranks[];
 
 /* The heads, and one row, a line each without its end. The model's native times are shown where it is of this machine.
  */

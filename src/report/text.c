@@ -8,12 +8,7 @@
 #include "report/table.h"
 
 /* Rows that are shown: what fits on a screen. JSON has all. */
-enum { ROWS = 36, SLOWEST = 3 };
-
-static double outside(const struct topo_report_rank *rank)
-{
-    return rank->run - rank->inside;
-}
+enum { ROWS = 36, FUNCTIONS = 12, SLOWEST = 3 };
 
 static void add_rank(const struct topo_report *report, int i, struct topo_text *out)
 {
@@ -42,7 +37,7 @@ static void add_slowest(const struct topo_report *report, const struct topo_repo
     int slowest[SLOWEST], found = 0;
     for (int i = 0; i < report->ranks; i++) {
         int at = found < SLOWEST ? found : SLOWEST;
-        while (at > 0 && outside(&report->rank[slowest[at - 1]]) < outside(&report->rank[i])) {
+        while (at > 0 && topo_report_outside(&report->rank[slowest[at - 1]]) < topo_report_outside(&report->rank[i])) {
             if (at < SLOWEST)
                 slowest[at] = slowest[at - 1];
             at--;
@@ -54,7 +49,7 @@ static void add_slowest(const struct topo_report *report, const struct topo_repo
     for (int i = 0; i < found; i++) {
         topo_text_add(out, i ? ", " : "");
         add_rank(report, slowest[i], out);
-        topo_text_addf(out, " %.3f s", outside(&report->rank[slowest[i]]));
+        topo_text_addf(out, " %.3f s", topo_report_outside(&report->rank[slowest[i]]));
     }
     topo_text_addf(out, "; mean %.3f s", total->outside / report->ranks);
 }
@@ -70,7 +65,7 @@ static bool add_slowest_node(const struct topo_report *report, struct topo_text 
     if (!seconds || !ranks)
         return false;
     for (int i = 0; i < report->ranks; i++) {
-        seconds[report->rank[i].node] += outside(&report->rank[i]);
+        seconds[report->rank[i].node] += topo_report_outside(&report->rank[i]);
         ranks[report->rank[i].node]++;
     }
     for (int node = 0; node < nodes; node++)
@@ -82,13 +77,13 @@ static bool add_slowest_node(const struct topo_report *report, struct topo_text 
     return true;
 }
 
-/* After POP's model (docs/REFERENCES.md, Reports 1), what is outside of these calls taken for useful. */
+/* After POP's model (docs/REFERENCES.md, Reports 1), what is outside of MPI taken for useful. */
 static void add_efficiency(const struct topo_report *report, const struct topo_report_total *total,
                            struct topo_text *out)
 {
     if (total->outside_most <= 0 || total->run_most <= 0)
         return;
-    topo_text_addf(out, "load balance %.2f, communication efficiency %.2f (POP); outside of these calls: ",
+    topo_text_addf(out, "load balance %.2f, communication efficiency %.2f (POP); outside of MPI: ",
                    total->outside / report->ranks / total->outside_most, total->outside_most / total->run_most);
     add_slowest(report, total, out);
     add_slowest_node(report, out);
@@ -133,6 +128,44 @@ static void add_total(const struct topo_report *report, const struct topo_report
                        "(TOPOMPI_GUARD)\n",
                        saved >= 0 ? "saved" : "lost", fabs(saved) * 1e3 / ranks, total->error * 1e3 / ranks,
                        total->measured_native * 1e3 / ranks);
+}
+
+static void add_functions(const struct topo_report *report, struct topo_text *out)
+{
+    topo_text_add(out, "all calls of MPI, by name\n");
+    topo_report_heads(topo_report_functions, false, out);
+    topo_text_add(out, "\n");
+    for (int i = 0; i < report->functions && i < FUNCTIONS; i++) {
+        topo_report_line(topo_report_functions, report, &report->function[i], out);
+        topo_text_add(out, "\n");
+    }
+    if (report->functions > FUNCTIONS)
+        topo_text_addf(out, "and %d more functions; JSON has them\n", report->functions - FUNCTIONS);
+}
+
+/* MPI's share of the run, and of it that of each group that was called. */
+static void add_share(const struct topo_report *report, const struct topo_report_total *total, struct topo_text *out)
+{
+    double calls[TOPO_GROUP_COUNT] = {0}, seconds[TOPO_GROUP_COUNT] = {0}, bytes[TOPO_GROUP_COUNT] = {0};
+    const double percent = total->run > 0 ? 100 / total->run : 0;
+    const char *before = ": ";
+    for (int i = 0; i < report->functions; i++) {
+        const enum topo_function_group group = topo_report_function_group(report->function[i].function);
+        calls[group] += (double)report->function[i].calls;
+        seconds[group] += report->function[i].seconds;
+        bytes[group] += report->function[i].bytes;
+    }
+    topo_text_addf(out, "MPI: %.1f %% of the time of all ranks", percent * total->mpi);
+    for (int group = 0; group < TOPO_GROUP_COUNT; group++) {
+        if (calls[group] == 0)
+            continue;
+        topo_text_addf(out, "%s%s %.1f %% (%.3f s, %.0f calls", before,
+                       topo_report_group_name((enum topo_function_group)group), percent * seconds[group],
+                       seconds[group], calls[group]);
+        topo_text_addf(out, bytes[group] > 0 ? ", %.1f MiB)" : ")", bytes[group] / (1 << 20));
+        before = ", ";
+    }
+    topo_text_add(out, "\n");
 }
 
 /* What is said of one operation's waiting. */
@@ -260,7 +293,13 @@ void topo_report_text(const struct topo_report *report, struct topo_text *out)
     topo_report_total(report, &total);
     add_head(report, &total, out);
     add_efficiency(report, &total, out);
-    add_table(report, out);
-    add_total(report, &total, out);
+    if (report->rows) {
+        add_table(report, out);
+        add_total(report, &total, out);
+    }
+    if (report->functions) {
+        add_functions(report, out);
+        add_share(report, &total, out);
+    }
     topo_report_sentences(report, out);
 }

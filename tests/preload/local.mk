@@ -196,8 +196,9 @@ TESTS += tests/preload/test_sessions.sh
 EXTRA_DIST += tests/preload/test_sessions.sh tests/preload/sessions.c tests/preload/usual_calls.h
 TESTS += tests/preload/test_abi.sh
 EXTRA_DIST += tests/preload/test_abi.sh
-TESTS += tests/preload/test_run.sh tests/preload/test_stats.sh
-EXTRA_DIST += tests/preload/test_run.sh tests/preload/test_stats.sh
+TESTS += tests/preload/test_run.sh tests/preload/test_stats.sh tests/preload/test_counted.sh
+EXTRA_DIST += tests/preload/test_run.sh tests/preload/test_stats.sh tests/preload/test_counted.sh tests/preload/counted.c \
+	tests/preload/counted.F90
 check_PROGRAMS += tests/preload/passed tests/preload/late
 tests_preload_passed_CFLAGS = $(AM_CFLAGS) $(MPI_CFLAGS) -I$(top_srcdir)/tools
 tests_preload_passed_LDADD = $(MPI_LIBS) -ldl

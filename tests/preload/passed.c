@@ -1,28 +1,17 @@
 /* Collectives that the library does not take over, each once or more often, beside MPI's own on the same input. Rank 0
- * prints "passed MPI_X N" for each name that it called, and "ok". Forms with large counts are called where a symbol is
- * there, as a program does that is to run with any MPI library. */
+ * prints "passed MPI_X N" for each name that it called, and "ok". */
 #include <stdio.h>
 #include <string.h>
 
 #include <mpi.h>
 
-#include "catalog/arguments.h"
 #include "common/native.h"
-
-/* In a header before MPI 4 they are not. */
-#define TOPO_PARAMETER_c_TYPES const MPI_Datatype *
-#define TOPO_PARAMETER_c_REQUEST MPI_Request *
-#define PASSED(...)
-#define PASSED_LARGE(Name, NAME, name, count, kinds) \
-    __attribute__((weak)) int MPI_##Name##_c(TOPO_PARAMETERS_c(count, kinds));
-#include "catalog/passed.def"
 
 enum { RANKS = 8 };
 
 static int rank, ranks, wrong, send[4 * RANKS], receive[4 * RANKS], expected[4 * RANKS];
 static int ones[RANKS], places[RANKS], bytes[RANKS];
-static MPI_Count large_ones[RANKS];
-static MPI_Aint large_places[RANKS], large_bytes[RANKS];
+static MPI_Aint large_bytes[RANKS];
 static MPI_Datatype types[RANKS];
 static MPI_Request request;
 
@@ -58,39 +47,28 @@ static void begin(int *buffer)
         end("MPI_" #X, times); \
     } while (0)
 #define EACH(times, X, ...) BESIDE(times, X, (__VA_ARGS__), X, (__VA_ARGS__))
-/* MPI_X_c with `large`. */
-#define LARGE(times, X, large, native) \
-    if (MPI_##X##_c) \
-    BESIDE(times, X##_c, large, X, native)
-/* Counts alone are larger. */
-#define BOTH(times, X, ...) \
-    EACH(times, X, __VA_ARGS__); \
-    LARGE((times) + 1, X, (__VA_ARGS__), (__VA_ARGS__))
-
 static void with_root(MPI_Comm comm)
 {
     const int root = ranks - 1, garbage = rank == root ? 1 : -77; /* MPI looks at the root's alone */
     const int *counts = rank == root ? ones : NULL, *at = rank == root ? places : NULL;
-    BOTH(1, Igather, send, 1, MPI_INT, out, garbage, MPI_INT, root, comm, &request);
-    BOTH(1, Iscatter, send, garbage, MPI_INT, out, 1, MPI_INT, root, comm, &request);
+    EACH(1, Igather, send, 1, MPI_INT, out, garbage, MPI_INT, root, comm, &request);
+    EACH(1, Iscatter, send, garbage, MPI_INT, out, 1, MPI_INT, root, comm, &request);
     EACH(1, Igatherv, send, 1, MPI_INT, out, counts, at, MPI_INT, root, comm, &request);
     EACH(1, Iscatterv, send, counts, at, MPI_INT, out, 1, MPI_INT, root, comm, &request);
-    BOTH(1, Ibcast, out, 4, MPI_INT, root, comm, &request);
-    BOTH(1, Ireduce, send, out, 3, MPI_INT, MPI_SUM, root, comm, &request);
+    EACH(1, Ibcast, out, 4, MPI_INT, root, comm, &request);
+    EACH(1, Ireduce, send, out, 3, MPI_INT, MPI_SUM, root, comm, &request);
 }
 
 static void of_all(MPI_Comm comm)
 {
     EACH(1, Alltoallw, send, ones, bytes, types, out, ones, bytes, types, comm);
-    LARGE(1, Alltoallw, (send, large_ones, large_bytes, types, out, large_ones, large_bytes, types, comm),
-          (send, ones, bytes, types, out, ones, bytes, types, comm));
     EACH(1, Ibarrier, comm, (out[0] = 0, &request));
-    BOTH(5, Iallreduce, send, out, 6, MPI_INT, MPI_SUM, comm, &request);
-    BOTH(1, Iscan, send, out, 6, MPI_INT, MPI_SUM, comm, &request);
-    BOTH(1, Iexscan, send, out, 6, MPI_INT, MPI_SUM, comm, &request);
-    BOTH(1, Iallgather, send, 1, MPI_INT, out, 1, MPI_INT, comm, &request);
-    BOTH(1, Ialltoall, send, 1, MPI_INT, out, 1, MPI_INT, comm, &request);
-    BOTH(1, Ireduce_scatter_block, send, out, 1, MPI_INT, MPI_SUM, comm, &request);
+    EACH(5, Iallreduce, send, out, 6, MPI_INT, MPI_SUM, comm, &request);
+    EACH(1, Iscan, send, out, 6, MPI_INT, MPI_SUM, comm, &request);
+    EACH(1, Iexscan, send, out, 6, MPI_INT, MPI_SUM, comm, &request);
+    EACH(1, Iallgather, send, 1, MPI_INT, out, 1, MPI_INT, comm, &request);
+    EACH(1, Ialltoall, send, 1, MPI_INT, out, 1, MPI_INT, comm, &request);
+    EACH(1, Ireduce_scatter_block, send, out, 1, MPI_INT, MPI_SUM, comm, &request);
     EACH(1, Iallgatherv, send, 1, MPI_INT, out, ones, places, MPI_INT, comm, &request);
     EACH(1, Ialltoallv, send, ones, places, MPI_INT, out, ones, places, MPI_INT, comm, &request);
     EACH(1, Ialltoallw, send, ones, bytes, types, out, ones, bytes, types, comm, &request);
@@ -100,13 +78,13 @@ static void of_all(MPI_Comm comm)
 /* On a ring: two neighbours. */
 static void of_neighbors(MPI_Comm comm)
 {
-    BOTH(1, Neighbor_allgather, send, 1, MPI_INT, out, 1, MPI_INT, comm);
-    BOTH(1, Neighbor_alltoall, send, 1, MPI_INT, out, 1, MPI_INT, comm);
+    EACH(1, Neighbor_allgather, send, 1, MPI_INT, out, 1, MPI_INT, comm);
+    EACH(1, Neighbor_alltoall, send, 1, MPI_INT, out, 1, MPI_INT, comm);
     EACH(1, Neighbor_allgatherv, send, 1, MPI_INT, out, ones, places, MPI_INT, comm);
     EACH(1, Neighbor_alltoallv, send, ones, places, MPI_INT, out, ones, places, MPI_INT, comm);
     EACH(1, Neighbor_alltoallw, send, ones, large_bytes, types, out, ones, large_bytes, types, comm);
-    BOTH(1, Ineighbor_allgather, send, 1, MPI_INT, out, 1, MPI_INT, comm, &request);
-    BOTH(1, Ineighbor_alltoall, send, 1, MPI_INT, out, 1, MPI_INT, comm, &request);
+    EACH(1, Ineighbor_allgather, send, 1, MPI_INT, out, 1, MPI_INT, comm, &request);
+    EACH(1, Ineighbor_alltoall, send, 1, MPI_INT, out, 1, MPI_INT, comm, &request);
     EACH(1, Ineighbor_allgatherv, send, 1, MPI_INT, out, ones, places, MPI_INT, comm, &request);
     EACH(1, Ineighbor_alltoallv, send, ones, places, MPI_INT, out, ones, places, MPI_INT, comm, &request);
     EACH(1, Ineighbor_alltoallw, send, ones, large_bytes, types, out, ones, large_bytes, types, comm, &request);
@@ -121,8 +99,8 @@ int main(int argc, char **argv)
     for (int i = 0; i < 4 * RANKS; i++)
         send[i] = 1000 * rank + 7 * i;
     for (int i = 0; i < RANKS; i++) {
-        large_ones[i] = ones[i] = 1;
-        large_places[i] = places[i] = 2 * i;
+        ones[i] = 1;
+        places[i] = 2 * i;
         large_bytes[i] = bytes[i] = 2 * i * (int)sizeof(int);
         types[i] = MPI_INT;
     }

@@ -112,6 +112,48 @@ START_TEST(tables_come_to_an_end)
 }
 END_TEST
 
+/* Each thread's are added up; of what is sampled, each seventeenth was timed. */
+START_TEST(functions_are_added_up)
+{
+    struct topo_report own = {.ranks = 0}, all = {.ranks = 0};
+    struct topo_report_total total;
+    char *bytes;
+    size_t count;
+    for (int rank = 0; rank < 2; rank++) {
+        begin(rank, "world", 1)->calls = 2;
+        sheet.functions.tick = 1e-3;
+        sheet.functions.of[0][TOPO_FUNCTION_Isend] = (struct topo_function_calls){10, 2000, 80};
+        sheet.functions.of[TOPO_FUNCTION_THREADS - 1][TOPO_FUNCTION_Isend] =
+            (struct topo_function_calls){1, 1000 * (uint64_t)rank, 8};
+        sheet.functions.of[0][TOPO_FUNCTION_Test] = (struct topo_function_calls){34, 4, 0};
+        sheet.functions.of[0][TOPO_FUNCTION_Iallreduce] = (struct topo_function_calls){3, 0, 0};
+        sheet.functions.started = 500;
+        sheet.functions.last[1] = 20500;
+        sheet.rank.ended = rank == 0;
+        ck_assert_int_eq(topo_report_add_sheet(rank ? &own : &all, &sheet), TOPO_OK);
+    }
+    topo_report_pack(&own, &bytes, &count);
+    ck_assert_int_eq(topo_report_add_packed(&all, bytes, count), TOPO_OK);
+    topo_report_sort(&all);
+    ck_assert(all.functions == 3 && all.function[0].function == TOPO_FUNCTION_Isend && all.function[0].ranks == 2);
+    ck_assert(all.function[0].calls == 22 && all.function[0].bytes == 176 && all.function[0].most_rank == 1);
+    ck_assert(fabs(all.function[0].seconds - 5) < 1e-9 && fabs(all.function[0].most - 3) < 1e-9);
+    ck_assert(all.function[1].calls == 68 && fabs(all.function[1].seconds - 0.136) < 1e-9);
+    ck_assert(topo_report_is_passed(all.function[2].function) && !topo_report_is_passed(TOPO_FUNCTION_Allreduce));
+    ck_assert(all.rank[0].run == 10 && all.rank[1].run == 20); /* to the end of its last call */
+    topo_report_total(&all, &total);
+    ck_assert(fabs(total.mpi - 5.136) < 1e-9 && fabs(total.outside - (30 - 5.136)) < 1e-9);
+    ck_assert_ptr_nonnull(
+        strstr(text_of(&all, topo_report_text),
+               "MPI: 17.1 % of the time of all ranks: non-blocking collectives 0.0 % (0.000 s, 6 calls), "
+               "point-to-point 16.7 % (5.000 s, 22 calls, 0.0 MiB), waits and tests 0.5 % (0.136 s, 68 "
+               "calls)\n"));
+    topo_free(bytes);
+    topo_report_free(&own);
+    topo_report_free(&all);
+}
+END_TEST
+
 /* What is saved is told where it is more than chance. */
 START_TEST(saved_if_certain)
 {
@@ -187,7 +229,7 @@ START_TEST(at_ten_thousand_ranks)
         sheet.rank.rank = rank;
         topo_report_add_sheet(&report, &sheet);
     }
-    topo_report_json(&report, NULL, NULL, &out);
+    topo_report_json(&report, NULL, &out);
     ck_assert(!out.failed && out.length < 10u << 20);
     topo_text_free(&out);
     topo_report_free(&report);
@@ -203,7 +245,7 @@ START_TEST(page_has_its_json)
     topo_report_add_sheet(&report, &sheet);
     topo_text_add(&empty, "");
     topo_report_page(&empty);
-    topo_report_json(&report, NULL, NULL, &page);
+    topo_report_json(&report, NULL, &page);
     topo_report_page(&page);
     ck_assert(!page.failed && strstr(page.text, "\\u003c/script>\\u003cscript>alert(1)") &&
               !strstr(page.text, "@REPORT@"));
@@ -221,5 +263,5 @@ START_TEST(page_has_its_json)
 }
 END_TEST
 
-UNIT_MAIN("report", {rows_of_ranks_are_one}, {packed_it_is_the_same}, {tables_come_to_an_end}, {saved_if_certain},
-          {sentences_have_figures}, {at_ten_thousand_ranks}, {page_has_its_json})
+UNIT_MAIN("report", {rows_of_ranks_are_one}, {packed_it_is_the_same}, {tables_come_to_an_end}, {functions_are_added_up},
+          {saved_if_certain}, {sentences_have_figures}, {at_ten_thousand_ranks}, {page_has_its_json})

@@ -55,7 +55,7 @@ static int of_folder(const struct request *request, const char *folder, struct t
         if (request->form == TEXT)
             topo_report_text(&report, out);
         else
-            topo_report_json(&report, NULL, NULL, out);
+            topo_report_json(&report, NULL, out);
         if (request->form == HTML)
             topo_report_page(out);
         status = cli_write(DUMP_TOOL, request->output, out);

@@ -1,0 +1,1 @@
+/^FUNCTION(COLLECTIVE, Neighbor_allgather,/d

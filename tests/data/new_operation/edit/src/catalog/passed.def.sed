@@ -1,1 +1,0 @@
-/^PASSED_LARGE(Neighbor_allgather,/d
