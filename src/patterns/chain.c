@@ -2,7 +2,7 @@
 
 #include <stdlib.h>
 
-#include "patterns/trees_shape.h"
+#include "patterns/limits.h"
 
 /* The nodes in the chain's order: chain[levels->nodes]. */
 static void lay_out(const struct topo_levels *levels, int root, int *chain)
@@ -89,7 +89,7 @@ int topo_chain_depth(int nodes, bool divided)
 bool topo_chain_is_divided(size_t bytes, int nodes, bool oversubscribed)
 {
     enum { FEW = 8 };
-    return nodes > FEW && !oversubscribed && bytes / (size_t)nodes < TOPO_TREES_LATENCY;
+    return nodes > FEW && !oversubscribed && bytes / (size_t)nodes < TOPO_LATENCY_OF_TREES;
 }
 
 int topo_chain_passed(int nodes, bool divided)

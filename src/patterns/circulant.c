@@ -110,7 +110,7 @@ uint64_t topo_circulant_segment(uint64_t bytes, int nodes, bool oversubscribed, 
     uint64_t least = oversubscribed ? TOPO_SEGMENT_BYTES : nodes > FEW ? LEAST_OF_MANY : LEAST;
     segment = segment < least ? least : segment < TOPO_SEGMENT_BYTES ? segment : TOPO_SEGMENT_BYTES;
     if (topo_circulant_together(bytes, oversubscribed))
-        segment = topo_pipeline_segment(bytes, phase, TOPO_PIPELINE_LATENCY, TOPO_SEGMENT_BYTES);
+        segment = topo_pipeline_segment(bytes, phase, TOPO_LATENCY_OF_PIPELINES, TOPO_SEGMENT_BYTES);
     if (given)
         segment = given;
     /* As many blocks of equal length. */

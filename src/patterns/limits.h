@@ -16,6 +16,15 @@ enum {
     TOPO_AGGREGATED_MOST = 16 << 10,
     /* Bytes of a block of a sum by halving, at least: shorter ones cost more messages than they save bytes. */
     TOPO_SHARE_LEAST = 1 << 10,
+    /* Bytes that a link carries in the time of a latency: of a fast link, where it counts most, and, of pipelines,
+     * between a fast one and a slow one. How sums are cut, and so in which order they are added up, follows from them:
+     * a measured link's latency would change their bits, as would one number for all. */
+    TOPO_LATENCY_OF_SUMS = 25 << 10,
+    TOPO_LATENCY_OF_TREES = 24 << 10,
+    TOPO_LATENCY_OF_PIPELINES = 16 << 10,
+    /* In a processor's time for a message, about; for one and a hand-over inside a node. */
+    TOPO_OVERHEAD_OF_TREES = 1 << 10,
+    TOPO_OVERHEAD_OF_PIPELINES = 2 << 10,
     /* Ranks that one rank waits for in each step of a barrier, and one more. */
     TOPO_BARRIER_RADIX = 2,
     /* A packet of the asynchronous all-reduce: see model/packet.h. */

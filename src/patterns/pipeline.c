@@ -15,11 +15,11 @@ size_t topo_pipeline_segment(size_t bytes, int nodes, size_t overhead, size_t mo
 
 struct topo_pipeline topo_pipeline_of(size_t bytes, int nodes, bool oversubscribed, size_t given)
 {
-    size_t most = TOPO_SEGMENT_BYTES, segment = given ? given
-                                                : oversubscribed
-                                                    ? most
-                                                    : topo_pipeline_segment(bytes, nodes, TOPO_PIPELINE_OVERHEAD, most);
-    int ahead = TOPO_PIPELINE_LATENCY / segment + 1 > 2 ? (int)(TOPO_PIPELINE_LATENCY / segment) + 1 : 2;
+    size_t most = TOPO_SEGMENT_BYTES,
+           segment = given            ? given
+                     : oversubscribed ? most
+                                      : topo_pipeline_segment(bytes, nodes, TOPO_OVERHEAD_OF_PIPELINES, most);
+    int ahead = TOPO_LATENCY_OF_PIPELINES / segment + 1 > 2 ? (int)(TOPO_LATENCY_OF_PIPELINES / segment) + 1 : 2;
     bool leads = nodes > 0 && !oversubscribed && bytes > segment;
     struct topo_pipeline pipeline = topo_pipeline_cut(bytes, segment, leads ? ahead - 1 : 0, UNIT);
     pipeline.ahead = ahead;

@@ -12,13 +12,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-enum {
-    TOPO_PIPELINE_AHEAD_MOST = 8,
-    /* Bytes that a link carries in the time of a message and a hand-over inside a node, about, and in that of a
-     * latency: more on fast links than on slow ones, this lies between. */
-    TOPO_PIPELINE_OVERHEAD = 2 << 10,
-    TOPO_PIPELINE_LATENCY = 16 << 10
-};
+enum { TOPO_PIPELINE_AHEAD_MOST = 8 };
 
 struct topo_pipeline {
     size_t bytes;

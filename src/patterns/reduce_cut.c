@@ -7,7 +7,6 @@
 #include "patterns/paths.h"
 #include "patterns/pipeline.h"
 #include "patterns/trees_racks.h"
-#include "patterns/trees_shape.h"
 
 static int stripes_of(size_t bytes, int nodes, int ranks)
 {
@@ -42,17 +41,14 @@ bool topo_reduce_cut_pipelined(size_t bytes, int segments, size_t segment, int w
     return ranks >= PIPELINED_LEAST && (size_t)topo_reduce_cut_parts(here, segments).count * active >= (size_t)ranks;
 }
 
-/* A latency, in bytes that a link carries meanwhile: of a fast link, where it counts most. */
-enum { LATENCY = 25 << 10 };
-
 /* The part of the time in which a link is idle where so many rounds are received at a time, as its inverse in
  * IDLE_ONEs, from that of one less; IDLE_ONE for none. They share the link, and one that ends makes room for the next,
- * which comes a latency later: then the part is what Erlang's formula B gives for `ahead` lines and a load of LATENCY /
+ * which comes a latency later: then the part is what Erlang's formula B gives for `ahead` lines and a load of latency /
  * round (docs/REFERENCES.md, Node exchanges 7). Where it is hardly any it stays: the product is below 2^64 so. */
 enum { IDLE_ONE = 1 << 20, IDLE_HARDLY = 1 << 12 };
 static size_t next_idle(size_t idle, size_t round, size_t ahead)
 {
-    return idle / IDLE_ONE < IDLE_HARDLY ? IDLE_ONE + ahead * round * idle / LATENCY : idle;
+    return idle / IDLE_ONE < IDLE_HARDLY ? IDLE_ONE + ahead * round * idle / TOPO_LATENCY_OF_SUMS : idle;
 }
 
 /* What a vector waits for then, in bytes as above: each hop takes a round half of the others' bytes beside a
@@ -60,7 +56,7 @@ static size_t next_idle(size_t idle, size_t round, size_t ahead)
 static size_t waits(size_t bytes, size_t round, size_t depth, size_t ahead, size_t idle)
 {
     size_t rest = bytes > ahead * round ? bytes - ahead * round : 0;
-    return depth * (LATENCY + round + (ahead - 1) * round / 2) + rest * IDLE_ONE / (idle - IDLE_ONE);
+    return depth * (TOPO_LATENCY_OF_SUMS + round + (ahead - 1) * round / 2) + rest * IDLE_ONE / (idle - IDLE_ONE);
 }
 
 /* Iterations that are received at a time, and what the vector waits for then; half of the windows are left for what is
@@ -96,7 +92,7 @@ static void cut_for_trees(size_t bytes, const struct topo_levels *levels, int ra
             size_t round = (size_t)trees * segment, waited;
             received_ahead(bytes, round, depth, TOPO_REDUCE_WINDOWS_TREES, &waited);
             size_t passed = waited / TOPO_REDUCE_WINDOWS_TREES;
-            size_t cost = waited + bytes / segment * TOPO_TREES_OVERHEAD +
+            size_t cost = waited + bytes / segment * TOPO_OVERHEAD_OF_TREES +
                           (passed > round ? bytes / round * (passed - round) : 0);
             if (cost < best) {
                 best = cost;
@@ -119,7 +115,7 @@ static bool goes_by_trees(size_t bytes, const struct topo_levels *levels, bool d
     if (levels->count <= 1)
         return deep || levels->nodes >= MANY;
     int hops = topo_trees_hops(levels, 2), divided = topo_chain_depth(levels->nodes, true);
-    return deep && (hops <= divided || bytes > (size_t)(hops - divided) * TOPO_TREES_LATENCY * 3 / 2);
+    return deep && (hops <= divided || bytes > (size_t)(hops - divided) * TOPO_LATENCY_OF_TREES * 3 / 2);
 }
 
 struct topo_reduce_chain_cut topo_reduce_cut_chain(size_t bytes, const struct topo_levels *levels, int ranks,
@@ -135,7 +131,7 @@ struct topo_reduce_chain_cut topo_reduce_cut_chain(size_t bytes, const struct to
         cut.trees = deep;
         int passed = topo_reduce_cut_depth(levels, cut.trees) - 1;
         size_t whole = (size_t)cut.stripes * TOPO_SEGMENT_BYTES,
-               round = topo_pipeline_segment(bytes, passed, TOPO_PIPELINE_OVERHEAD, whole);
+               round = topo_pipeline_segment(bytes, passed, TOPO_OVERHEAD_OF_PIPELINES, whole);
         if (nodes > 2 && !oversubscribed && 2 * round <= whole) {
             cut.stripes = topo_parts_of(round, STRIPE_LEAST, ranks);
             cut.segment = round / (size_t)cut.stripes;

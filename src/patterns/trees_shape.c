@@ -27,7 +27,7 @@ struct topo_trees_shape topo_trees_shape(uint64_t bytes, const struct topo_level
              segment = next_longer(segment)) {
             uint64_t sent = bytes < segment ? bytes : segment;
             uint64_t cost =
-                depth * (TOPO_TREES_LATENCY + 2 * (uint64_t)trees * sent) + bytes / segment * TOPO_TREES_OVERHEAD;
+                depth * (TOPO_LATENCY_OF_TREES + 2 * (uint64_t)trees * sent) + bytes / segment * TOPO_OVERHEAD_OF_TREES;
             if (cost < best) {
                 best = cost;
                 shape.trees = trees;
@@ -38,7 +38,7 @@ struct topo_trees_shape topo_trees_shape(uint64_t bytes, const struct topo_level
     /* As many segments of equal length. */
     uint64_t segments = bytes > shape.segment ? (bytes - 1) / shape.segment + 1 : 1;
     shape.segment = ((bytes > 0 ? (bytes - 1) / segments : 0) / UNIT + 1) * UNIT;
-    uint64_t window = 3 + 2 * TOPO_TREES_LATENCY / ((uint64_t)shape.trees * shape.segment);
+    uint64_t window = 3 + 2 * TOPO_LATENCY_OF_TREES / ((uint64_t)shape.trees * shape.segment);
     shape.window = window < TOPO_TREES_WINDOW_MOST ? (int)window : TOPO_TREES_WINDOW_MOST;
     if (oversubscribed || bytes <= EAGER)
         shape.unawaited = (int)(UNAWAITED / shape.segment) + 1;

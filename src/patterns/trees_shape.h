@@ -5,10 +5,6 @@
 #include "patterns/levels.h"
 #include "patterns/trees.h"
 
-/* Bytes that a fast link carries in its latency, and in a processor's time for a message, about. On a slow link a
- * latency counts less, a message as much. */
-enum { TOPO_TREES_LATENCY = 24 << 10, TOPO_TREES_OVERHEAD = 1 << 10 };
-
 /* How a vector goes down them. */
 struct topo_trees_shape {
     int trees;

@@ -73,17 +73,17 @@ END_TEST
 /* Short where a chain is deep and the vector is not long; longer where latencies count. */
 START_TEST(lengths)
 {
-    ck_assert_uint_eq(topo_pipeline_segment(262144, 0, TOPO_PIPELINE_OVERHEAD, 32768), 32768);
-    ck_assert_uint_eq(topo_pipeline_segment(32768, 6, TOPO_PIPELINE_OVERHEAD, 32768), 4096);
-    ck_assert_uint_eq(topo_pipeline_segment(262144, 6, TOPO_PIPELINE_OVERHEAD, 32768), 8192);
-    ck_assert_uint_eq(topo_pipeline_segment(2097152, 6, TOPO_PIPELINE_OVERHEAD, 32768), 16384);
-    ck_assert_uint_eq(topo_pipeline_segment(16777216, 6, TOPO_PIPELINE_OVERHEAD, 32768), 32768);
-    ck_assert_uint_eq(topo_pipeline_segment(16777216, 6, TOPO_PIPELINE_OVERHEAD, 262144), 65536);
-    ck_assert_uint_eq(topo_pipeline_segment(16777216, 62, TOPO_PIPELINE_OVERHEAD, 262144), 16384);
-    ck_assert_uint_eq(topo_pipeline_segment(262144, 3, TOPO_PIPELINE_LATENCY, 32768), 32768);
-    ck_assert_uint_eq(topo_pipeline_segment(32768, 3, TOPO_PIPELINE_LATENCY, 32768), 8192);
-    ck_assert_uint_eq(topo_pipeline_segment(1, 6, TOPO_PIPELINE_OVERHEAD, 100), 100);
-    ck_assert_uint_eq(topo_pipeline_segment(SIZE_MAX, 1, TOPO_PIPELINE_OVERHEAD, 98304), 65536);
+    ck_assert_uint_eq(topo_pipeline_segment(262144, 0, TOPO_OVERHEAD_OF_PIPELINES, 32768), 32768);
+    ck_assert_uint_eq(topo_pipeline_segment(32768, 6, TOPO_OVERHEAD_OF_PIPELINES, 32768), 4096);
+    ck_assert_uint_eq(topo_pipeline_segment(262144, 6, TOPO_OVERHEAD_OF_PIPELINES, 32768), 8192);
+    ck_assert_uint_eq(topo_pipeline_segment(2097152, 6, TOPO_OVERHEAD_OF_PIPELINES, 32768), 16384);
+    ck_assert_uint_eq(topo_pipeline_segment(16777216, 6, TOPO_OVERHEAD_OF_PIPELINES, 32768), 32768);
+    ck_assert_uint_eq(topo_pipeline_segment(16777216, 6, TOPO_OVERHEAD_OF_PIPELINES, 262144), 65536);
+    ck_assert_uint_eq(topo_pipeline_segment(16777216, 62, TOPO_OVERHEAD_OF_PIPELINES, 262144), 16384);
+    ck_assert_uint_eq(topo_pipeline_segment(262144, 3, TOPO_LATENCY_OF_PIPELINES, 32768), 32768);
+    ck_assert_uint_eq(topo_pipeline_segment(32768, 3, TOPO_LATENCY_OF_PIPELINES, 32768), 8192);
+    ck_assert_uint_eq(topo_pipeline_segment(1, 6, TOPO_OVERHEAD_OF_PIPELINES, 100), 100);
+    ck_assert_uint_eq(topo_pipeline_segment(SIZE_MAX, 1, TOPO_OVERHEAD_OF_PIPELINES, 98304), 65536);
 }
 END_TEST
 
