@@ -21,7 +21,7 @@ struct topo_load {
     const struct topo_tree *tree;
     const struct topo_params *params;
     int node_level;
-    int cores_level; /* units of this level have params->cores; -1: the root; -2: no limit */
+    int cores_level; /* topo_cores_level() */
     struct unit *units;
     int *start; /* [levels + 2]: units of level l start here; level `levels` are the ranks; the last is the root */
     struct {
@@ -38,42 +38,6 @@ struct topo_load {
     bool any, messages;
 };
 
-static int find_cores_level(const struct topo_tree *tree, const struct topo_params *params)
-{
-    if (params->cores <= 0)
-        return -2;
-    if (params->cores_kind == TOPO_LEVEL_KINDS)
-        return -1;
-    for (int level = tree->levels - 1; level >= 0; level--)
-        if (tree->kind[level] == params->cores_kind)
-            return level;
-    /* A level that splits nothing is not in the tree: all share the one unit. */
-    return -1;
-}
-
-/* True when the ranks in places i - 1 and i of the tree's order share cores. A unit's ranks follow one another there.
- */
-static bool shares_cores(const struct topo_load *load, int i)
-{
-    const struct topo_tree *tree = load->tree;
-    const int level = load->cores_level;
-    return level < 0 || topo_tree_unit(tree, level, topo_tree_rank(tree, i)) ==
-                            topo_tree_unit(tree, level, topo_tree_rank(tree, i - 1));
-}
-
-/* Seconds that a rank waits for its turn where cores are short. */
-static double turns_of(const struct topo_load *load)
-{
-    int most = 0, count = 0;
-    if (load->cores_level == -2)
-        return 0;
-    for (int i = 0; i < load->tree->ranks; i++) {
-        count = i > 0 && shares_cores(load, i) ? count + 1 : 1;
-        most = count > most ? count : most;
-    }
-    return most > load->params->cores ? load->params->turn * ((double)most / load->params->cores - 1) : 0;
-}
-
 enum topo_status topo_load_new(const struct topo_tree *tree, const struct topo_params *params, struct topo_load **out,
                                struct topo_error *error)
 {
@@ -85,8 +49,8 @@ enum topo_status topo_load_new(const struct topo_tree *tree, const struct topo_p
     load->tree = tree;
     load->params = params;
     load->node_level = topo_tree_node_level(tree);
-    load->cores_level = find_cores_level(tree, params);
-    load->turns = turns_of(load);
+    load->cores_level = topo_cores_level(tree, params);
+    load->turns = topo_cores_turn(tree, params);
     load->start = topo_alloc((size_t)tree->levels + 2, sizeof *load->start);
     if (load->start) {
         for (int level = 0; level <= tree->levels; level++) {
@@ -304,7 +268,7 @@ static double cpu_of(const struct topo_load *load, bool before)
         int rank = topo_tree_rank(load->tree, i);
         double seconds = before ? load->rank[rank].used : load->rank[rank].cpu;
         topo_shared_cores_add(&unit, seconds, before ? load->rank[rank].used_packet : load->rank[rank].packet);
-        if (i + 1 < load->tree->ranks && shares_cores(load, i + 1))
+        if (i + 1 < load->tree->ranks && topo_cores_are_shared(load->tree, load->cores_level, i + 1))
             continue;
         double core = topo_shared_cores_busiest(&unit, load->params->cores);
         most = core > most ? core : most;

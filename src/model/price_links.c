@@ -3,6 +3,7 @@
  * links, and so is a node's memory for the messages inside it. */
 #include "base/memory.h"
 #include "model/price_parts.h"
+#include "model/shared_cores.h"
 
 /* A message on a link, in the order of what is due. */
 struct flow {
@@ -53,27 +54,6 @@ struct topo_price_links {
     double now;
 };
 
-static int cores_level(const struct topo_tree *tree, const struct topo_params *params)
-{
-    for (int level = tree->levels - 1; level >= 0 && params->cores > 0; level--)
-        if (tree->kind[level] == params->cores_kind)
-            return level;
-    return params->cores > 0 ? -1 : -2;
-}
-
-/* Seconds until a rank has its turn where more ranks than processors are in a unit of the level, as in load.h. */
-static double turn_of(const struct topo_tree *tree, const struct topo_params *params, int level)
-{
-    int most = 0, count = 0;
-    for (int at = 0; at < tree->ranks; at++) {
-        const bool same = at > 0 && (level < 0 || topo_tree_unit(tree, level, topo_tree_rank(tree, at)) ==
-                                                      topo_tree_unit(tree, level, topo_tree_rank(tree, at - 1)));
-        count = same ? count + 1 : 1;
-        most = count > most ? count : most;
-    }
-    return most > params->cores ? params->turn * ((double)most / params->cores - 1) : 0;
-}
-
 /* Nodes in a unit of a level of alike units; -1: the machine. */
 static int nodes_in(const struct topo_tree *tree, int level)
 {
@@ -98,7 +78,7 @@ enum topo_status topo_price_links_new(const struct topo_tree *tree, const struct
     links->memory = links->count;
     links->count += tree->units[topo_tree_node_level(tree)];
     links->cores = links->count;
-    links->cores_level = cores_level(tree, params);
+    links->cores_level = topo_cores_level(tree, params);
     links->cores_stand_for = alike && links->cores_level > -2 ? nodes_in(tree, links->cores_level) : 1;
     links->count += links->cores_level >= 0 ? tree->units[links->cores_level] : 1;
     links->free_flow = links->free_moving = -1;
@@ -107,7 +87,7 @@ enum topo_status topo_price_links_new(const struct topo_tree *tree, const struct
         links->link[i].first = -1;
     if (!links->link)
         return TOPO_NOMEM;
-    links->turn = links->cores_level > -2 ? turn_of(tree, params, links->cores_level) : 0;
+    links->turn = topo_cores_turn(tree, params);
     return TOPO_OK;
 }
 

@@ -2,6 +2,31 @@
 
 #include <math.h>
 
+int topo_cores_level(const struct topo_tree *tree, const struct topo_params *params)
+{
+    for (int level = tree->levels - 1; level >= 0 && params->cores > 0; level--)
+        if (tree->kind[level] == params->cores_kind)
+            return level;
+    return params->cores > 0 ? TOPO_CORES_ALL : TOPO_CORES_ENOUGH;
+}
+
+bool topo_cores_are_shared(const struct topo_tree *tree, int level, int i)
+{
+    return level < 0 || topo_tree_unit(tree, level, topo_tree_rank(tree, i)) ==
+                            topo_tree_unit(tree, level, topo_tree_rank(tree, i - 1));
+}
+
+double topo_cores_turn(const struct topo_tree *tree, const struct topo_params *params)
+{
+    const int level = topo_cores_level(tree, params);
+    int most = 0, count = 0;
+    for (int i = 0; i < tree->ranks && level != TOPO_CORES_ENOUGH; i++) {
+        count = i > 0 && topo_cores_are_shared(tree, level, i) ? count + 1 : 1;
+        most = count > most ? count : most;
+    }
+    return most > params->cores ? params->turn * ((double)most / params->cores - 1) : 0;
+}
+
 void topo_shared_cores_add(struct topo_shared_cores *shared, double seconds, double packets)
 {
     shared->ranks++;

@@ -2,6 +2,24 @@
 #ifndef TOPO_MODEL_SHARED_CORES_H
 #define TOPO_MODEL_SHARED_CORES_H
 
+#include <stdbool.h>
+
+#include "machine/tree.h"
+#include "model/params.h"
+
+enum { TOPO_CORES_ALL = -1, TOPO_CORES_ENOUGH = -2 };
+
+/* The level each unit of which has params->cores, or as above: all ranks share them, as in a level that splits nothing,
+ * which is not in the tree; each rank has its own. */
+int topo_cores_level(const struct topo_tree *tree, const struct topo_params *params);
+
+/* Whether the ranks in places i - 1 and i of the tree's order share cores of such a level. A unit's ranks follow one
+ * another there. */
+bool topo_cores_are_shared(const struct topo_tree *tree, int level, int i);
+
+/* Seconds until a rank has its turn, where cores are short. */
+double topo_cores_turn(const struct topo_tree *tree, const struct topo_params *params);
+
 /* Seconds of a processor that the ranks take; all zero at first. */
 struct topo_shared_cores {
     int ranks;
