@@ -33,8 +33,8 @@ struct topo_paths {
 enum topo_status topo_paths_new(const struct topo_levels *levels, int node, enum topo_path_kind kind,
                                 struct topo_paths **paths);
 
-/* The busiest node, and how many blocks it sends along direct paths, each as often as to other nodes: *most is `nodes` -
- * 1 where all units of a level have equally many nodes, as each node serves as many lanes then; of uneven ones some
+/* The busiest node, and how many blocks it sends along direct paths, each as often as to other nodes: *most is `nodes`
+ * - 1 where all units of a level have equally many nodes, as each node serves as many lanes then; of uneven ones some
  * nodes send more. Errors: TOPO_NOMEM. */
 enum topo_status topo_paths_most(const struct topo_levels *levels, int *most, int *busiest);
 
