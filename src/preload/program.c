@@ -168,7 +168,9 @@ bool topo_program_is_mpis(const void *caller)
         return word % 2;
     if (!dladdr(caller, &info) || !info.dli_fname || !object_of(caller))
         return false;
-    bool is = is_ours(caller) || (core_is_mpis && core_is_mpis(file_of(&info), info.dli_fbase == mpi_base));
+    /* What counts a call returns to a tool's jump, too: that is the program's call. */
+    bool is = (is_ours(caller) && info.dli_fbase != base_of(&mpi)) ||
+              (core_is_mpis && core_is_mpis(file_of(&info), info.dli_fbase == mpi_base));
     atomic_store_explicit(&known[page % PAGES], 2 * page + is, memory_order_relaxed);
     return is;
 }
