@@ -1,6 +1,7 @@
 mpi_sources += \
 	src/coll/library.c src/coll/library.h \
 	src/coll/prepare.c src/coll/prepare.h \
+	src/coll/reorder.c src/coll/reorder.h \
 	src/coll/allgather/allgather.c \
 	src/coll/allgatherv/allgatherv.c \
 	src/coll/allreduce/allreduce.c src/coll/allreduce/allreduce.h \

@@ -13,8 +13,9 @@
  *   TOPO_MPI_PROGRESS, _YIELDS a function that lets it make progress, a variable: does that yield? NULL: there is none
  *   TOPO_MPI_GROUP_SHORT       up to so many ranks a group's are translated at once (job/world_ranks.h)
  *   TOPO_MPI_SCANS_SAME        MPI_Scan and MPI_Exscan take equal buffers as MPI_IN_PLACE; else they are an error
+ *   TOPO_MPI_UNWEIGHTED        MPI_UNWEIGHTED
  *   TOPO_FORTRAN_77, _08, _OWN intercept/fortran.h
- *   TOPO_FORTRAN_HANDLE        the Comm, Op or Type of a number in Fortran
+ *   TOPO_FORTRAN_HANDLE        the Comm, Op or Type of a number in Fortran; TOPO_FORTRAN_NUMBER of a Comm: its number
  *
  * Nothing else in src/ asks which MPI it is. */
 #ifndef TOPO_FAMILY_FAMILY_H

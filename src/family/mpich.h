@@ -16,8 +16,10 @@
 #define TOPO_MPI_YIELDS NULL
 #define TOPO_MPI_GROUP_SHORT INT_MAX /* it translates in linear time, and takes longer to make a group */
 #define TOPO_MPI_SCANS_SAME false
+#define TOPO_MPI_UNWEIGHTED (*(int *const *)topo_family_symbol("MPI_UNWEIGHTED")) /* a variable */
 #define TOPO_FORTRAN_77(...)
 #define TOPO_FORTRAN_HANDLE(Kind, number) PMPI_##Kind##_f2c(number)
+#define TOPO_FORTRAN_NUMBER(comm) PMPI_Comm_c2f(comm)
 #define TOPO_FORTRAN_08(...) __VA_ARGS__
 #define TOPO_FORTRAN_OWN(symbol) #symbol /* its f08 has no name beside the symbol */
 

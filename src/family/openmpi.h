@@ -31,7 +31,7 @@ extern struct topo_handles {
 } topo_handles;
 #undef TOPO_HANDLE
 
-#define TOPO_MPI_FUNCTIONS FUNCTION(Comm_f2c) FUNCTION(Op_f2c) FUNCTION(Type_f2c)
+#define TOPO_MPI_FUNCTIONS FUNCTION(Comm_c2f) FUNCTION(Comm_f2c) FUNCTION(Op_f2c) FUNCTION(Type_f2c)
 
 #ifdef TOPO_MPI_BY_TABLE
 #undef OMPI_PREDEFINED_GLOBAL
@@ -53,8 +53,10 @@ extern struct topo_handles {
 #define TOPO_MPI_YIELDS "opal_progress_yield_when_idle"
 #define TOPO_MPI_GROUP_SHORT 512
 #define TOPO_MPI_SCANS_SAME true
+#define TOPO_MPI_UNWEIGHTED MPI_UNWEIGHTED
 #define TOPO_FORTRAN_77(...) __VA_ARGS__
 #define TOPO_FORTRAN_HANDLE(Kind, number) topo_mpi.Kind##_f2c(number)
+#define TOPO_FORTRAN_NUMBER(comm) topo_mpi.Comm_c2f(comm)
 #define TOPO_FORTRAN_08(...) __VA_ARGS__
 #define TOPO_FORTRAN_OWN(symbol) "p" #symbol
 

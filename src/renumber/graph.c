@@ -1,5 +1,6 @@
 #include "renumber/graph.h"
 
+#include <stdlib.h>
 #include <stddef.h>
 
 #include "base/memory.h"
@@ -186,6 +187,61 @@ enum topo_status topo_graph_induce(const struct topo_graph *graph, const int *ve
     for (int i = 0; i < count; i++)
         local[vertices[i]] = -1;
     return TOPO_OK;
+}
+
+static int by_vertices(const void *a, const void *b)
+{
+    const struct topo_graph_edge *x = a, *y = b;
+    return x->from != y->from ? (x->from > y->from) - (x->from < y->from) : (x->to > y->to) - (x->to < y->to);
+}
+
+/* Each edge from both ends, in twice[2 * count], sorted; those that do not count are left out. How many. */
+static size_t both_ends(const struct topo_graph_edge *edges, size_t count, struct topo_graph_edge *twice)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < count; i++) {
+        if (edges[i].weight <= 0 || edges[i].from == edges[i].to)
+            continue;
+        twice[kept++] = edges[i];
+        twice[kept++] = (struct topo_graph_edge){edges[i].to, edges[i].from, edges[i].weight};
+    }
+    qsort(twice, kept, sizeof *twice, by_vertices);
+    return kept;
+}
+
+static void fill_edges(struct topo_graph *graph, const struct topo_graph_edge *edges, size_t count)
+{
+    int64_t at = 0;
+    size_t i = 0;
+    for (int v = 0; v < graph->vertices; v++) {
+        graph->row[v] = at;
+        for (; i < count && edges[i].from == v; i++) {
+            if (at > graph->row[v] && graph->neighbour[at - 1] == edges[i].to) {
+                graph->weight[at - 1] += edges[i].weight;
+            } else {
+                graph->neighbour[at] = edges[i].to;
+                graph->weight[at++] = edges[i].weight;
+            }
+        }
+    }
+    graph->row[graph->vertices] = at;
+}
+
+enum topo_status topo_graph_of_edges(int n, const struct topo_graph_edge *edges, size_t count,
+                                     struct topo_graph **graph, struct topo_error *error)
+{
+    *graph = NULL;
+    for (size_t i = 0; i < count; i++)
+        if (edges[i].from < 0 || edges[i].from >= n || edges[i].to < 0 || edges[i].to >= n)
+            return topo_fail(error, TOPO_INVALID, "edge %d to %d: the vertices are 0 to %d", edges[i].from, edges[i].to,
+                             n - 1);
+    struct topo_graph_edge *twice = topo_alloc(2 * count + 1, sizeof *twice);
+    const size_t kept = twice ? both_ends(edges, count, twice) : 0;
+    *graph = twice ? new_graph(n, kept + 1) : NULL;
+    if (*graph)
+        fill_edges(*graph, twice, kept);
+    topo_free(twice);
+    return *graph ? TOPO_OK : topo_fail(error, TOPO_NOMEM, "graph of %d vertices: out of memory", n);
 }
 
 void topo_graph_free(struct topo_graph *graph)

@@ -2,6 +2,7 @@
 #ifndef TOPO_RENUMBER_GRAPH_H
 #define TOPO_RENUMBER_GRAPH_H
 
+#include <stddef.h>
 #include <stdint.h>
 
 #include "base/memory.h"
@@ -44,6 +45,17 @@ enum topo_status topo_graph_build(enum topo_graph_kind kind, int n, struct topo_
                                   struct topo_error *error);
 /* Whether there is such a graph: TOPO_INVALID and *error as topo_graph_build(). */
 enum topo_status topo_graph_possible(enum topo_graph_kind kind, int n, struct topo_error *error);
+
+/* An edge as it is given: `weight` >= 0 of what `from` sends `to`. */
+struct topo_graph_edge {
+    int from, to, weight;
+};
+
+/* The graph on vertices 0..n-1 of `count` edges in any order: those of a pair, either way, become one with their
+ * sum; those of weight 0 and of a vertex to itself are left out. Free with topo_graph_free(). Errors:
+ * TOPO_INVALID (a vertex that there is not), TOPO_NOMEM. */
+enum topo_status topo_graph_of_edges(int n, const struct topo_graph_edge *edges, size_t count,
+                                     struct topo_graph **graph, struct topo_error *error);
 
 /* The graph induced by `count` vertices of `graph`, given ascending: vertex i of
  * it is vertices[i], and keeps its number. local[] is scratch of graph->vertices entries, all -1 before

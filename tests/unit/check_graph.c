@@ -144,6 +144,23 @@ START_TEST(known_weights)
 }
 END_TEST
 
+START_TEST(given_edges_are_joined)
+{
+    const struct topo_graph_edge edges[] = {{3, 1, 5}, {1, 3, 2}, {0, 0, 9}, {2, 1, 0}, {0, 3, 1}, {3, 1, 4}};
+    struct topo_graph *graph;
+    ck_assert_int_eq(topo_graph_of_edges(5, edges, sizeof edges / sizeof *edges, &graph, NULL), TOPO_OK);
+    ck_assert_int_eq(graph->row[5], 4); /* two pairs, each from both ends */
+    ck_assert_int_eq(weight(graph, 1, 3), 11);
+    ck_assert_int_eq(weight(graph, 3, 1), 11);
+    ck_assert_int_eq(weight(graph, 3, 0), 1);
+    ck_assert_int_eq(graph->neighbour[graph->row[3]], 0); /* they ascend */
+    ck_assert_int_eq(weight(graph, 0, 0) + weight(graph, 1, 2), 0);
+    topo_graph_free(graph);
+    ck_assert_int_eq(topo_graph_of_edges(3, edges, 1, &graph, NULL), TOPO_INVALID);
+    ck_assert_ptr_null(graph);
+}
+END_TEST
+
 START_TEST(refuses)
 {
     struct topo_graph *graph;
@@ -163,8 +180,13 @@ START_TEST(out_of_memory)
     UNIT_OUT_OF_MEMORY(topo_graph_build(TOPO_GRAPH_BRUCK, 12, &graph, NULL),
                        ck_assert((status == TOPO_OK) == (graph != NULL)));
     topo_graph_free(graph);
+    const struct topo_graph_edge edge = {0, 1, 1};
+    UNIT_OUT_OF_MEMORY(topo_graph_of_edges(2, &edge, 1, &graph, NULL),
+                       ck_assert((status == TOPO_OK) == (graph != NULL)));
+    topo_graph_free(graph);
 }
 END_TEST
 
 UNIT_MAIN("graph", {bruck_is_what_is_sent}, {recursive_doubling_is_what_is_sent}, {ring_is_what_is_sent},
-          {induced_vertices_keep_their_numbers}, {bruck_runs}, {known_weights}, {refuses}, {out_of_memory})
+          {induced_vertices_keep_their_numbers}, {bruck_runs}, {known_weights}, {given_edges_are_joined}, {refuses},
+          {out_of_memory})

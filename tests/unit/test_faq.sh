@@ -12,7 +12,7 @@ for file in sorted((root / "src").rglob("*.c")):
         while part := re.match(r'\s*(?:"((?:[^"\\]|\\.)*)"|([A-Z_]+))', rest):
             text += part[1] if part[1] is not None else "%s"
             rest = rest[part.end():]
-        parts = [p.strip() for p in re.split(r"%[-+ #0]*(?:\*|\d+)?(?:\.(?:\*|\d+))?(?:l|ll|z)?[a-zA-Z%]", text)]
+        parts = [p.strip() for p in re.split(r"%[-+ #0]*(?:\*|\d+)?(?:\.(?:\*|\d+))?(?:ll|l|z)?[a-zA-Z%]", text)]
         longest = max(parts, key=len)
         if len(longest) >= 12:
             print("has" if longest in faq else "lacks", f"{file.relative_to(root)}: {longest}")

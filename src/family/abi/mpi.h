@@ -108,6 +108,7 @@ typedef struct MPI_ABI_Request *MPI_Request;
 /* -- addresses -- */
 #define MPI_BOTTOM ((void *)0)
 #define MPI_IN_PLACE ((void *)1)
+#define MPI_UNWEIGHTED ((int *)10)
 #define MPI_STATUS_IGNORE ((MPI_Status *)0)
 #define MPI_STATUSES_IGNORE ((MPI_Status *)0)
 
@@ -126,6 +127,9 @@ typedef struct MPI_ABI_Request *MPI_Request;
 #define MPI_COMBINER_NAMED 101
 #define MPI_COMBINER_DUP 102
 #define MPI_COMBINER_CONTIGUOUS 103
+#define MPI_CART 211
+#define MPI_GRAPH 212
+#define MPI_DIST_GRAPH 213
 #define MPI_COMM_TYPE_SHARED 221
 #define MPI_KEYVAL_INVALID 0
 #define MPI_TAG_UB 501
@@ -159,6 +163,9 @@ BOTH(Finalize, void)
 
 int PMPI_Abort(MPI_Comm, int);
 int PMPI_Cancel(MPI_Request *);
+int PMPI_Cart_get(MPI_Comm, int, int *, int *, int *);
+int PMPI_Cart_shift(MPI_Comm, int, int, int *, int *);
+int PMPI_Cartdim_get(MPI_Comm, int *);
 int PMPI_Comm_call_errhandler(MPI_Comm, int);
 int PMPI_Comm_create_keyval(MPI_Comm_copy_attr_function *, MPI_Comm_delete_attr_function *, int *, void *);
 int PMPI_Comm_delete_attr(MPI_Comm, int);
@@ -171,12 +178,18 @@ int PMPI_Comm_set_attr(MPI_Comm, int, void *);
 int PMPI_Comm_set_errhandler(MPI_Comm, MPI_Errhandler);
 int PMPI_Comm_size(MPI_Comm, int *);
 int PMPI_Comm_test_inter(MPI_Comm, int *);
+int PMPI_Dist_graph_neighbors(MPI_Comm, int, int *, int *, int, int *, int *);
+int PMPI_Dist_graph_neighbors_count(MPI_Comm, int *, int *, int *);
 int PMPI_Error_class(int, int *);
 int PMPI_Finalized(int *);
 int PMPI_Get_address(const void *, MPI_Aint *);
 int PMPI_Get_count(const MPI_Status *, MPI_Datatype, int *);
 int PMPI_Get_library_version(char *, int *);
 int PMPI_Get_processor_name(char *, int *);
+int PMPI_Graph_get(MPI_Comm, int, int, int *, int *);
+int PMPI_Graph_neighbors(MPI_Comm, int, int, int *);
+int PMPI_Graph_neighbors_count(MPI_Comm, int, int *);
+int PMPI_Graphdims_get(MPI_Comm, int *, int *);
 int PMPI_Group_compare(MPI_Group, MPI_Group, int *);
 int PMPI_Group_free(MPI_Group *);
 int PMPI_Group_incl(MPI_Group, int, const int *, MPI_Group *);
@@ -190,6 +203,7 @@ int PMPI_Pack(const void *, int, MPI_Datatype, void *, int, int *, MPI_Comm);
 int PMPI_Query_thread(int *);
 int PMPI_Reduce_local(const void *, void *, int, MPI_Datatype, MPI_Op);
 int PMPI_Request_free(MPI_Request *);
+int PMPI_Topo_test(MPI_Comm, int *);
 int PMPI_Type_commit(MPI_Datatype *);
 int PMPI_Type_contiguous(int, MPI_Datatype, MPI_Datatype *);
 int PMPI_Type_create_hindexed(int, const int *, const MPI_Aint *, MPI_Datatype, MPI_Datatype *);
