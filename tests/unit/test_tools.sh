@@ -68,7 +68,7 @@ topo-bench allgather --statistic mean: --statistic mean: allowed: median min$
 topo-bench allgather --time 0: --time 0: allowed: seconds, more than 0
 topo-bench reduce_local --time x: --time x: allowed: seconds
 topo-bench guidelines -g speed: --guidelines speed: allowed: mockup monotone split communicator root place arrival$
-topo-bench guidelines -o scatterv: --operations scatterv: allowed: allreduce barrier
+topo-bench guidelines -o alltoallw: --operations alltoallw: allowed: allreduce barrier
 topo-bench guidelines -g root -o barrier: no guideline of --guidelines root is of --operations barrier$
 topo-bench guidelines -a native,han: --algorithms native,han: allowed: native, auto$
 topo-bench guidelines --calls single: --calls single: allowed: streaming isolated both$
