@@ -252,7 +252,7 @@ expect "the same, strict" "$(preloaded 3 TOPOMPI_ALLGATHER=recursive_doubling TO
 expect "the same, strict, rank 0 is late" "$(preloaded 3 TOPOMPI_ALLGATHER=recursive_doubling TOPOMPI_STRICT=1 -- "$plain" 1 late)" \
     '!^ok$' 'does not apply in a communicator of 3 ranks: .*TOPOMPI_STRICT=1'
 expect "a grid that does not fit, strict, rank 0 is late" "$(preloaded 3 TOPOMPI_ALLREDUCE=cyclic TOPOMPI_CYCLIC_GRID=2x2 \
-    TOPOMPI_STRICT=1 -- "$plain" 1 late)" '!^ok$' 'TOPOMPI_CYCLIC_GRID=2x2 has 4 places.*TOPOMPI_STRICT=1'
+    TOPOMPI_STRICT=1 -- "$plain" 1 late)" '!^ok$' 'TOPOMPI_CYCLIC_GRID=2x2 is a grid of 4 ranks.*TOPOMPI_STRICT=1'
 expect "where no rank may wait, the one that ends the job says why" \
     "$(preloaded 3 TOPOMPI_REDUCE=leader TOPOMPI_STRICT=1 -- "$plain" order)" 'TOPOMPI_REDUCE=leader does not apply .*TOPOMPI_STRICT=1'
 expect "the same, strict, with the error returned" \
