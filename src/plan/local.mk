@@ -21,6 +21,5 @@ src_libpure_la_SOURCES += \
 	src/plan/sum_leader.c \
 	src/plan/sum_ranks.c src/plan/sum_ranks.h
 src_libtools_la_SOURCES += \
-	src/plan/neighbor.c src/plan/neighbor.h \
 	src/plan/together.c src/plan/together.h \
 	src/plan/together_make.c

@@ -125,7 +125,6 @@ unit_checks = \
 	tests/unit/check_transfer \
 	tests/unit/check_tree \
 	tests/unit/check_plan \
-	tests/unit/check_neighbor \
 	tests/unit/check_rooted \
 	tests/unit/check_scan \
 	tests/unit/check_run \
